@@ -20,6 +20,8 @@ export type ConnectedClient = z.infer<typeof connectedClientSchema>;
 /** The facts that the consent page shows of the requesting program. */
 export const consentRequestSchema = z.object({
   clientName: z.string(),
+  /** The address of the program's description, whose host vouches for the name; null for a program that registered itself. */
+  document: z.string().nullable(),
   /** The host and port that receive the sign-in. */
   host: z.string(),
   /** The address is on this machine, where any program can receive the sign-in. */

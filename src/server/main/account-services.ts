@@ -13,6 +13,8 @@ import type { AuthLibrary } from "../features/accounts/account-ports";
 import { createAccountService, createPeopleService } from "../features/accounts/account-service";
 import type { AccountStore } from "../features/accounts/account-store";
 import { createClientAuthorization } from "../features/accounts/client-authorization";
+import { createClientDocuments } from "../features/accounts/client-documents";
+import { createClientGrants } from "../features/accounts/client-grants";
 import { createClientMetadata } from "../features/accounts/client-metadata";
 import { createClientSignIn } from "../features/accounts/client-tokens";
 import { createAccountStore } from "../features/accounts/db/account-store";
@@ -22,6 +24,7 @@ import { createLocalRecordStore } from "../features/accounts/db/local-record-sto
 import { createServiceAccountStore } from "../features/accounts/db/service-account-store";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createTokenStore } from "../features/accounts/db/token-store";
+import { createIssuerUsers, type FindIssuerUser, ISSUER_TOKEN } from "../features/accounts/issuer-users";
 import { createKnownDevices } from "../features/accounts/known-devices";
 import { createKnownRoles } from "../features/accounts/known-roles";
 import { createLocalRecords } from "../features/accounts/local-records";
@@ -76,7 +79,12 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   const personLeft = createEvent<[userId: string]>();
   const namesChanged = createEvent();
   const clientMetadata =
-    auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames: servedNames });
+    auth === null || clients === null ? null : createClientMetadata({
+          ...clients,
+          auth,
+          takesAssertions: foundation.jwtIssuers.some(({ issuer }) => issuer.grants),
+          serverNames: servedNames,
+        });
   const ports = { ...parts, clientMetadata };
   const signOn = { signOnName: oidc?.provider.name ?? null, onlySignOn: onlySignOn !== null };
   async function switchOn(): Promise<void> {
@@ -174,7 +182,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       if (person.disabledAt !== null) return { refusal: `The account of ${actor.name} is switched off` };
       const principal = { id: person.id, name: person.name, role: person.role, token: used };
       // A program that signed in has its limits from its user, who is asked for anew.
-      if (used === null || used.id.startsWith("client ")) return { principal };
+      if (used === null || used.id.startsWith(CLIENT_TOKEN) || used.id.startsWith(ISSUER_TOKEN)) return { principal };
       const token = (await parts.tokens.list(actor.id)).find(({ id }) => id === used.id);
       const name = used.name ?? used.id;
       if (token === undefined) return { refusal: `The API token '${name}' was revoked` };
@@ -248,6 +256,8 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
           now,
           provisioned,
           limits,
+          issuers:
+            foundation.jwtIssuers.length === 0 ? null : { find: (...token) => findIssuerUser(...token), origin: env.publicUrl },
           proxyUsers: foundation.proxyUsers === null ? null : (...user) => findNamed(...user),
           rememberedMs: isShared ? REMEMBERED_MS.several : REMEMBERED_MS.one,
         });
@@ -287,6 +297,20 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
           audit,
           now,
         });
+  const issuers =
+    auth === null || foundation.jwtIssuers.length === 0
+      ? null
+      : await openIssuers(foundation, {
+          store: { ...store, markSeenAtProvider: markSeenSometimes(store) },
+          auth,
+          endings,
+          audit,
+          now,
+        });
+  const findIssuerUser: FindIssuerUser = async (...token) => {
+    if (issuers === null) throw new Error("No issuer of tokens is trusted here");
+    return issuers.users.find(...token);
+  };
   const onlySignOn = oidc?.only === true ? oidc.provider.name : null;
   const hasOthers = (): boolean => coordination.copies.list().length > 1;
   const links = new AccountLinks({
@@ -314,6 +338,8 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
     oidc,
     auth,
     clients,
+    /** Null where no issuer of JWTs is trusted. */
+    issuers,
     limits,
     access,
     throttle,
@@ -327,9 +353,28 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   };
 }
 
+async function openIssuers(
+  { jwtIssuers, addresses }: Foundation,
+  ports: Omit<Parameters<typeof createAdmission>[0], "rules">,
+) {
+  const { createTrustedIssuers } = await import("../platform/auth/trusted-issuers");
+  const fetch = createOutgoingFetch(createOutgoingAgents(addresses));
+  const admissions = jwtIssuers.map(
+    ({ issuer, admission }) => [issuer.issuer, createAdmission({ ...ports, rules: admission })] as const,
+  );
+  const trusted = createTrustedIssuers(
+    jwtIssuers.map(({ issuer }) => issuer),
+    fetch,
+    ports.now,
+  );
+  const users = createIssuerUsers({ ...ports, check: trusted.check, admissions: new Map(admissions) });
+  const grantAny = jwtIssuers.some(({ issuer }) => issuer.grants);
+  return { users, names: jwtIssuers.map(({ issuer }) => issuer.issuer), checkGrant: grantAny ? trusted.checkGrant : null };
+}
+
 /** The limits of a token as they are now; null for one that is no good any more. */
 async function findTokenLimits(
-  { tokens, grants }: Pick<AccountParts, "tokens" | "grants">,
+  { tokens, grants, issuers }: Pick<AccountParts, "tokens" | "grants" | "issuers">,
   userId: string,
   tokenId: string,
   now: number,
@@ -337,6 +382,11 @@ async function findTokenLimits(
   if (tokenId.startsWith(CLIENT_TOKEN)) {
     const consent = await grants.findConsent(userId, tokenId.slice(CLIENT_TOKEN.length));
     return consent && { id: tokenId, scopes: readMcpScopes(consent.scopes), tools: null, servers: null };
+  }
+  // Not what its token named, which is over by now, but what the issuer's tokens may name.
+  if (tokenId.startsWith(ISSUER_TOKEN)) {
+    const isTrusted = issuers?.names.includes(tokenId.slice(ISSUER_TOKEN.length));
+    return isTrusted === true ? { id: tokenId, scopes: ["read", "run"], tools: null, servers: null } : null;
   }
   const token = (await tokens.list(userId)).find(({ id }) => id === tokenId);
   if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now)) return null;
@@ -355,11 +405,17 @@ function markSeenSometimes(store: AccountStore): AccountStore["markSeenAtProvide
 }
 
 function createSignIn(
-  { logger, secretBox, oauthSchemes }: Foundation,
+  { logger, secretBox, oauthSchemes, addresses }: Foundation,
   audit: AuditLog,
   parts: AccountParts & { auth: AuthLibrary; clientMetadata: ReturnType<typeof createClientMetadata> | null },
 ) {
-  const { store, auth, access, clients, clientMetadata, limits, links, oidc, endings, now } = parts;
+  const { store, auth, access, clients, clientMetadata, limits, links, oidc, endings, issuers, now } = parts;
+  const documents = createClientDocuments({
+    fetch: createOutgoingFetch(createOutgoingAgents(addresses)),
+    grants: parts.grants,
+    schemes: oauthSchemes,
+    now,
+  });
   const authenticate = (headers: Headers) => access.authenticate(headers, "console");
   return createSignInRequests({
     auth,
@@ -382,6 +438,19 @@ function createSignIn(
             access,
             audit,
             schemes: oauthSchemes,
+            documents,
+            assertions:
+              issuers === null || issuers.checkGrant === null
+                ? null
+                : createClientGrants({
+                    ...clients,
+                    checkGrant: issuers.checkGrant,
+                    users: issuers.users,
+                    documents,
+                    audit,
+                    isServed: clientMetadata.isServed,
+                    now,
+                  }),
             isServed: clientMetadata.isServed,
             forgetTokens: parts.forgetTokens,
           }),

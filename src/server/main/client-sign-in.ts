@@ -1,4 +1,5 @@
 import { isLoopbackName } from "../../lib/http-guard/host-policy";
+import type { OwnClientDocument } from "../mcp/client/oauth/oauth-client-settings";
 import type { Env } from "./env";
 
 /**
@@ -15,6 +16,23 @@ export function decideOauthOrigin(
   const problem = findProblem(url, accounts);
   if (oauth === "on" && problem !== null) throw new Error(`${variable} ${problem}`);
   return oauth === "off" || problem !== null ? null : publicUrl;
+}
+
+/**
+ * The document by which authorization servers of MCP servers know this Toolroom; null where there is none, since they fetch
+ * it over https.
+ */
+export function decideClientDocument({
+  clientDocument,
+  publicUrl,
+}: Pick<Env, "clientDocument" | "publicUrl">): OwnClientDocument | null {
+  const isServed = clientDocument !== "off" && publicUrl?.startsWith("https:") === true;
+  if (clientDocument === "on" && !isServed) {
+    throw new Error("TOOLROOM_CLIENT_DOCUMENT=on needs an https address in TOOLROOM_PUBLIC_URL");
+  }
+  return isServed
+    ? { url: `${publicUrl}/oauth/client-metadata.json`, redirectUrl: `${publicUrl}/oauth/callback` }
+    : null;
 }
 
 function findProblem(url: URL | null, accounts: boolean): string | null {

@@ -75,6 +75,7 @@ describe("an MCP client", () => {
     const back = `${url}${page.searchParams.get("to")}`;
     expect(await container.clientMetadata?.readConsent(String(await ada.askConsent(back)), "nobody")).toEqual({
       clientName: "Test client",
+      document: null,
       host: "127.0.0.1:45999",
       loopback: true,
       scheme: null,

@@ -11,6 +11,7 @@ import type { ActingPorts } from "../platform/shared/audited-call";
 import { withinMs } from "../platform/shared/within-ms";
 import { createMetricsEndpoint } from "../platform/telemetry/metrics-endpoint";
 import { createMetricsPage } from "../platform/telemetry/metrics-page";
+import { decideClientDocument } from "./client-sign-in";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
 import { createServerLogger } from "./foundation";
@@ -157,6 +158,8 @@ export async function createContainer(env: Env, { offline = false, address, timi
     onlySignOn: accounts.onlySignOn,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata: accounts.clientMetadata,
+    /** The document by which authorization servers of MCP servers know this Toolroom; null where there is none. */
+    clientDocument: decideClientDocument(env),
     setupPath: accounts.setupPath,
     gateway,
     admitRequest: foundation.outsideGuard.admit,

@@ -23,6 +23,7 @@ const schema = z.object({
   TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
   TOOLROOM_AUTH: z.enum(["on", "off"]).optional(),
   TOOLROOM_OAUTH: z.enum(["on", "off"]).optional(),
+  TOOLROOM_CLIENT_DOCUMENT: z.enum(["on", "off"]).optional(),
   TOOLROOM_OAUTH_SCHEMES: z.string().optional(),
   TOOLROOM_OIDC_ISSUER: z.string().optional(),
   TOOLROOM_OIDC_CLIENT_ID: z.string().optional(),
@@ -106,6 +107,8 @@ export interface Env {
   auth: "on" | "off" | null;
   /** Whether MCP clients may sign in; null for the default, which depends on accounts and `publicUrl`. */
   oauth: "on" | "off" | null;
+  /** Whether authorization servers may fetch a document about Toolroom; null for the default, which depends on `publicUrl`. */
+  clientDocument: "on" | "off" | null;
   /** Private-use schemes that MCP clients may receive their sign-in at, beside the known ones, comma-separated; null for none. */
   oauthSchemes: string | null;
   /** Single sign-on; its values are checked by `readOidcSettings`. */
@@ -171,6 +174,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     variables: toSystemVariables(withoutOwnSecrets(source), PLATFORM),
     auth: env.TOOLROOM_AUTH ?? null,
     oauth: env.TOOLROOM_OAUTH ?? null,
+    clientDocument: env.TOOLROOM_CLIENT_DOCUMENT ?? null,
     oauthSchemes: env.TOOLROOM_OAUTH_SCHEMES ?? null,
     oidc: {
       issuer: env.TOOLROOM_OIDC_ISSUER,

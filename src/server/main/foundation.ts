@@ -34,6 +34,7 @@ import { startTelemetry } from "../platform/telemetry/read-telemetry-settings";
 import { OpenTraces } from "../platform/telemetry/telemetry";
 import { ACCOUNTS_SETTING, type AccountMode, createOutsideGuard, decideAccountMode, isPersonal } from "./account-mode";
 import type { Env } from "./env";
+import { readJwtIssuers } from "./jwt-issuers";
 import { createLogger } from "./logger";
 import { readProxyUserSettings } from "./proxy-user-settings";
 
@@ -173,6 +174,8 @@ export async function createFoundation(
     /** Checks every outgoing connection. */
     addresses: createPolicy(isPersonal(mode)),
     oauthSchemes,
+    /** Issuers whose JWTs are accepted. */
+    jwtIssuers: readJwtIssuers(config, mode.accounts),
     outsideGuard: createOutsideGuard(mode, logger, identifyClient),
     /** How proxies name users; null where they do not. */
     proxyUsers,

@@ -31,6 +31,7 @@ import { runExclusively } from "../platform/coordination/run-exclusively";
 import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent, type Event } from "../platform/shared/event";
 import { createConfigTextParser } from "../platform/workers/config-text-parser";
+import { decideClientDocument } from "./client-sign-in";
 import type { Env } from "./env";
 import type { Foundation } from "./foundation";
 
@@ -79,6 +80,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
   const connections = createMcpConnections({
     ...common,
     getFolder: (server) => findServerFolder(path.join(env.database.folder, "servers"), server, PLATFORM),
+    clientDocument: decideClientDocument(env) ?? undefined,
     passedVariables: config.serverEnvironment,
     api: openApi.create,
     events: { onState: state.emit, onTools: tools.emit, onLog: log.emit, onContent: content.emit },

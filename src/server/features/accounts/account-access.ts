@@ -1,8 +1,9 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { ApiToken, Person } from "../../../lib/contract/account";
 import { AUTOMATION, isServiceAccount } from "../../../lib/contract/actor";
-import { type AuditDoor, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
+import { type AuditDoor, type RequestOrigin, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
+import { getMessage } from "../../../lib/get-message";
 import {
   getClientAddress,
   type RequestHeaders,
@@ -16,7 +17,8 @@ import { type Access, getOrigin } from "./access";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
-import { ACCESS_TOKEN_PREFIX, isForPath } from "./client-tokens";
+import { ACCESS_TOKEN_PREFIX, isForPath, readMcpPath } from "./client-tokens";
+import { type FindIssuerUser, formatIssuer, ISSUER_TOKEN, isCompactToken } from "./issuer-users";
 import { hashToken } from "./one-time-token";
 import type { FindProxyUser } from "./proxy-users";
 import type { RequestLimits } from "./request-limits";
@@ -29,6 +31,8 @@ const CLIENT_KEY = "client ";
 /** "Last used" is written at most this often. */
 const MARK_USED_MS = 60_000;
 const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
+/** Tokens of issuers are longer than ours. */
+const BEARER_JWT = /^Bearer +([\w.-]{20,16000})$/i;
 /** Other schemes are the proxy's: its users sign in to Toolroom by the cookie. */
 const OWN_SCHEME = /^Bearer(?: |$)/i;
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
@@ -41,6 +45,8 @@ interface AccessPorts {
   clients: { grants: Pick<ClientGrantStore, "findAccessToken">; origin: string } | null;
   /** The token of `TOOLROOM_API_TOKEN`, for automation; null where it is not set. */
   provisioned: string | null;
+  /** Null where no issuer of JWTs is trusted. */
+  issuers: { find: FindIssuerUser; origin: string | null } | null;
   /** Null where proxies name no users. */
   proxyUsers: FindProxyUser | null;
   /** Null for no limits. */
@@ -107,7 +113,8 @@ export class AccountAccess implements Access {
 
   #atPath(found: Found | null, path: string): Found | null {
     if (found === null || "refusal" in found || found.audience === undefined) return found;
-    const admitted = isForPath(found.audience, this.ports.clients?.origin ?? "", path);
+    const origin = this.ports.clients?.origin ?? this.ports.issuers?.origin ?? "";
+    const admitted = isForPath(found.audience, origin, path);
     return admitted ? found : { refusal: "This access token is for another address" };
   }
 
@@ -140,6 +147,11 @@ export class AccountAccess implements Access {
   #find(headers: RequestHeaders, door: AuditDoor = "api"): Promise<Found | null> {
     const token = readToken(headers);
     if (token !== null && typeof token !== "string") return Promise.resolve(token);
+    const { issuers } = this.ports;
+    if (token !== null && issuers !== null && isCompactToken(token)) {
+      const origin = getOrigin(headers, door);
+      return this.#remember(`jwt ${hashToken(token)}`, () => readIssuerToken(issuers, token, origin));
+    }
     if (token?.startsWith(ACCESS_TOKEN_PREFIX)) {
       const hash = hashToken(token.slice(ACCESS_TOKEN_PREFIX.length));
       return this.#remember(`${CLIENT_KEY}${hash}`, () => this.#readClientToken(hash));
@@ -242,12 +254,40 @@ export class AccountAccess implements Access {
   }
 }
 
+async function readIssuerToken(
+  issuers: NonNullable<AccessPorts["issuers"]>,
+  text: string,
+  origin: RequestOrigin,
+): Promise<Found> {
+  try {
+    const { person, issuer, audiences, scopes, endsAt } = await issuers.find(text, origin);
+    const id = `${ISSUER_TOKEN}${issuer}`;
+    const token = { id, name: formatIssuer(issuer), scopes, tools: null, servers: null };
+    const principal: Principal = { id: person.id, name: person.name, role: person.role, token };
+    const isBound = audiences.every((each) => isGatewayAddress(each, issuers.origin));
+    const found = { principal, userId: person.id, sessionId: null, endsAt };
+    return isBound ? { ...found, audience: audiences } : found;
+  } catch (error) {
+    return { refusal: getMessage(error) };
+  }
+}
+
+/** An audience that is an address of the gateway; any other names the whole server. */
+function isGatewayAddress(audience: string, origin: string | null): boolean {
+  return (
+    origin !== null && audience.startsWith(`${origin}/`) && readMcpPath(audience.slice(origin.length)) !== undefined
+  );
+}
+
 /** Null for a request without a token of ours. */
 function readToken(headers: RequestHeaders): string | { refusal: string } | null {
   const own = headers.get(TOKEN_HEADER);
-  if (own !== null) return TOKEN.test(own) ? own : { refusal: "Send the token alone as 'X-Toolroom-Token'" };
+  if (own !== null)
+    return TOKEN.test(own) || isCompactToken(own) ? own : { refusal: "Send the token alone as 'X-Toolroom-Token'" };
   const authorization = headers.get("authorization");
   if (authorization === null || !OWN_SCHEME.test(authorization)) return null;
+  const jwt = BEARER_JWT.exec(authorization)?.[1];
+  if (jwt !== undefined && isCompactToken(jwt)) return jwt;
   return BEARER.exec(authorization)?.[1] ?? { refusal: "Send the token as 'Authorization: Bearer <token>'" };
 }
 

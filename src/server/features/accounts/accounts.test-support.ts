@@ -24,6 +24,7 @@ import { createClientGrantStore } from "./db/client-grant-store";
 import { createServiceAccountStore } from "./db/service-account-store";
 import { createSettingStore } from "./db/setting-store";
 import { createTokenStore } from "./db/token-store";
+import { createIssuerUsers, type IssuerUserPorts } from "./issuer-users";
 import { createKnownDevices } from "./known-devices";
 import { createProxyUsers, type FindProxyUser } from "./proxy-users";
 import { RequestLimits } from "./request-limits";
@@ -64,6 +65,8 @@ export async function openAccounts({
   onlySignOn = null as string | null,
   proxyRules = null as AdmissionRules | null,
   emailDomain = null as string | null,
+  /** Trusted issuers of JWTs, with the rules for their users. */
+  issuers = null as { check: IssuerUserPorts["check"]; rules: Record<string, AdmissionRules> } | null,
 } = {}) {
   const scratch = await createScratchDatabase();
   onTestFinished(() => scratch.remove());
@@ -105,11 +108,24 @@ export async function openAccounts({
     audit,
     now,
     proxyUsers,
+    issuers:
+      issuers === null ? null : { find: async (...given) => issuerUsers.find(...given), origin: publicUrl },
   });
   const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
   const throttle = createSignInThrottle(createMemoryFailures(), now);
   const liftThrottle = (email: string): Promise<void> => throttle.lift(email);
   const endings = createAccessEndings({ store, tokens: tokenStore, grants, publishChange, now });
+  const admissions = Object.entries(issuers?.rules ?? {}).map(
+    ([issuer, rules]) => [issuer, createAdmission({ rules, store, auth, endings, audit, now })] as const,
+  );
+  const issuerUsers = createIssuerUsers({
+    check: issuers?.check ?? (() => Promise.reject(new Error("no issuer"))),
+    admissions: new Map(admissions),
+    auth,
+    store,
+    audit,
+    now,
+  });
   if (proxyRules !== null) {
     const admission = createAdmission({ rules: proxyRules, store, auth, endings, audit, now });
     findNamed = createProxyUsers({ admission, audit, emailDomain, now });
@@ -169,6 +185,7 @@ export async function openAccounts({
   const audits = { audit, audited };
   return {
     db,
+    issuerUsers,
     clock,
     limits,
     ...audits,

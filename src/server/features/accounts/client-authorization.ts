@@ -1,10 +1,13 @@
 import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isMcpScope, MCP_SCOPES, type McpScope } from "../../../lib/contract/connected-client";
+import { getMessage } from "../../../lib/get-message";
 import { createMutex } from "../../platform/shared/mutex";
 import type { AuditLog } from "../audit/audit-log";
-import type { Access } from "./access";
+import { type Access, getOrigin } from "./access";
 import type { AuthLibrary } from "./account-ports";
+import { type ClientDocuments, isDocumentId } from "./client-documents";
 import type { ClientGrantStore } from "./client-grant-store";
+import { type ClientGrants, JWT_BEARER } from "./client-grants";
 import { readRegistration } from "./client-registration";
 import { readMcpPath } from "./client-tokens";
 
@@ -12,6 +15,10 @@ export interface ClientAuthorizationPorts {
   auth: AuthLibrary;
   access: Access;
   grants: ClientGrantStore;
+  /** Clients whose id is the address of their metadata. */
+  documents: Pick<ClientDocuments, "refresh">;
+  /** Lets clients in by assertions of identity providers; null where no provider may. */
+  assertions: ClientGrants | null;
   /** The origin of the public URL. */
   origin: string;
   /** Whether this is a path of the gateway. */
@@ -27,6 +34,7 @@ export type ClientAuthorization = ReturnType<typeof createClientAuthorization>;
 
 const BASE = "/api/auth";
 const AUTHORIZE = "/oauth2/authorize";
+const MAX_TARGET_CHARS = 250;
 const OFFLINE = "offline_access";
 
 /** Lets MCP clients use the gateway in a user's name: what the auth library does for it, within our rules. */
@@ -41,15 +49,22 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
     for (const name of ["max_age", "claims"]) query.delete(name);
     // A client's id is no secret: a code without a page would be one for any program that can open a browser.
     query.set("prompt", "consent");
-    const client = await grants.findClient(query.get("client_id") ?? "");
+    const session = await access.sessionId(request.headers);
+    const clientId = query.get("client_id") ?? "";
+    // Only for users who are signed in: others must not make this server send requests.
+    if (session !== null && isDocumentId(clientId)) {
+      const problem = await readClientDocument(request, clientId, session);
+      if (problem !== null) return problem;
+    }
+    const client = await grants.findClient(clientId);
     const scopes = query.get("scope")?.trim() || Object.keys(MCP_SCOPES).join(" ");
     // Clients of SDK 1.x register for refresh tokens and do not ask for the scope that the library demands for them.
     query.set("scope", client?.refreshes === true ? withOffline(scopes) : scopes);
     if (!query.has("resource")) query.set("resource", `${origin}/mcp`);
     const path = `${AUTHORIZE}?${query}`;
-    if ((await access.sessionId(request.headers)) === null) {
+    if (session === null) {
       const location = `/sign-in?to=${encodeURIComponent(`${BASE}${path}`)}`;
-      return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+      return redirectTo(location);
     }
     for (const resource of query.getAll("resource")) {
       const asked = resource.startsWith(`${origin}/`) ? resource.slice(origin.length) : "";
@@ -57,6 +72,20 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
       if (isServed(asked) && asked === toMcpPath(asked)) await grants.addResource(resource);
     }
     return forward(path, request);
+  }
+
+  /** @returns the page for a client whose document cannot be used; null for one that is known now */
+  async function readClientDocument(request: Request, clientId: string, session: string): Promise<Response | null> {
+    try {
+      await ports.documents.refresh(clientId, session);
+      return null;
+    } catch (error) {
+      const by = await access.authenticate(request.headers, "console");
+      const target = { kind: "client", name: clientId.slice(0, MAX_TARGET_CHARS) };
+      const refusal = { action: "client.refused", target, outcome: "denied" as const, error: getMessage(error) };
+      if (by !== null) await audit.record({ by, ...refusal });
+      return redirectTo("/oauth/consent?error=client_document");
+    }
   }
 
   async function register(request: Request, body: Record<string, unknown>): Promise<Response> {
@@ -145,7 +174,10 @@ function createForward({ auth, origin }: Pick<ClientAuthorizationPorts, "auth" |
   };
 }
 
-function createTokenRequests({ forgetTokens }: Pick<ClientAuthorizationPorts, "forgetTokens">, forward: Forward) {
+function createTokenRequests(
+  { forgetTokens, assertions }: Pick<ClientAuthorizationPorts, "forgetTokens" | "assertions">,
+  forward: Forward,
+) {
   /**
    * One at a time: of two requests with the same code, the second ends what the first one got. Copies of the server take a code
    * from the database: there, the second is refused.
@@ -154,6 +186,9 @@ function createTokenRequests({ forgetTokens }: Pick<ClientAuthorizationPorts, "f
 
   return async (request: Request, text: string): Promise<Response> => {
     const body = new URLSearchParams(text);
+    if (assertions !== null && body.get("grant_type") === JWT_BEARER) {
+      return assertions(body, getOrigin(request.headers, "gateway"));
+    }
     const scope = body.get("scope")?.trim();
     const narrows = body.get("grant_type") === "refresh_token" && scope !== undefined && scope !== "";
     // Without it, the library would give the narrowed token no refresh token.
@@ -163,6 +198,10 @@ function createTokenRequests({ forgetTokens }: Pick<ClientAuthorizationPorts, "f
     if (!response.ok) await forgetTokens();
     return response;
   };
+}
+
+function redirectTo(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
 
 function withOffline(scopes: string): string {

@@ -12,12 +12,37 @@ export interface StoredAccessToken {
   person: Person;
 }
 
+/** What an identity provider lets a program do in a user's name. */
+export interface GrantedToken {
+  userId: string;
+  clientId: string;
+  scopes: readonly string[];
+  resources: readonly string[];
+  /** The hash of the access token. */
+  tokenHash: string;
+  createdAt: number;
+  expiresAt: number;
+  /** The hash of the assertion, and when it ends. */
+  assertion: { hash: string; expiresAt: number };
+}
+
 export interface RegisteredClient {
   id: string;
   name: string;
   redirectUris: string[];
   /** It registered the grant type `refresh_token`. */
   refreshes: boolean;
+}
+
+/** A client whose id is the address of its metadata. */
+export interface DocumentClient {
+  id: string;
+  /** Null where its document names none. */
+  name: string | null;
+  redirectUris: readonly string[];
+  grantTypes: readonly string[];
+  /** It runs on the user's machine. */
+  isNative: boolean;
 }
 
 /** A user's consent to a program. */
@@ -34,6 +59,8 @@ export interface ClientGrantStore {
   findClient(id: string): Promise<RegisteredClient | null>;
   /** Replaces the addresses that a program may receive answers at. */
   setRedirects(id: string, redirectUris: readonly string[]): Promise<void>;
+  /** Adds the client, or replaces what was known of it. */
+  saveDocumentClient(client: DocumentClient): Promise<void>;
   findConsent(userId: string, clientId: string): Promise<StoredConsent | null>;
   /** The user allowed answers to go to this address. */
   addConsentRedirect(userId: string, clientId: string, redirectUri: string): Promise<void>;
@@ -44,6 +71,12 @@ export interface ClientGrantStore {
    * @returns whether there were any
    */
   revoke(userId: string, clientId: string | null): Promise<boolean>;
+  /**
+   * Stores an access token that an identity provider's assertion gave, with the consent that it stands for. The assertion
+   * counts once.
+   * @returns false for an assertion that was used before
+   */
+  addGranted(grant: GrantedToken): Promise<boolean>;
   findAccessToken(hash: string): Promise<StoredAccessToken | null>;
   /** Tokens may be requested for this address from now on. */
   addResource(identifier: string): Promise<void>;

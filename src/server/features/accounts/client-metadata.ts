@@ -1,7 +1,9 @@
 import { isMcpScope, MCP_SCOPES } from "../../../lib/contract/connected-client";
 import type { ConsentRequest } from "../../../lib/contract/connected-client-schema";
 import type { AuthLibrary } from "./account-ports";
+import { isDocumentId } from "./client-documents";
 import type { ClientGrantStore } from "./client-grant-store";
+import { GRANT_PROFILES, JWT_BEARER } from "./client-grants";
 import { isLoopback } from "./client-registration";
 import { readMcpPath } from "./client-tokens";
 import { readPrivateScheme } from "./redirect-addresses";
@@ -9,6 +11,8 @@ import { readPrivateScheme } from "./redirect-addresses";
 export interface ClientMetadataPorts {
   auth: AuthLibrary;
   grants: Pick<ClientGrantStore, "findClient" | "findConsent">;
+  /** Whether identity providers may let clients in. */
+  takesAssertions: boolean;
   /** The origin of the public URL. */
   origin: string;
   /** The names that `/mcp/<server>` may have, and `sets/<name>` for every toolset. */
@@ -36,7 +40,9 @@ const PUBLISHED = new Set([
 ]);
 
 /** The metadata that clients read to find out how to sign in, and that users read of a requesting client. */
-export function createClientMetadata({ auth, grants, origin, serverNames }: ClientMetadataPorts) {
+export function createClientMetadata(ports: ClientMetadataPorts) {
+  const { auth, grants, origin, serverNames } = ports;
+
   function isServed(path: string): boolean {
     const server = readMcpPath(path);
     return server === null || (server !== undefined && serverNames().includes(server));
@@ -46,8 +52,18 @@ export function createClientMetadata({ auth, grants, origin, serverNames }: Clie
     const request = new Request(`${origin}${BASE}/.well-known/oauth-authorization-server`);
     const response = await auth.handle(request);
     if (response === null) return null;
-    const published = Object.entries((await response.json()) as object).filter(([name]) => PUBLISHED.has(name));
-    return { ...Object.fromEntries(published), token_endpoint_auth_methods_supported: ["none"] };
+    const described = (await response.json()) as { grant_types_supported?: string[] };
+    const published = Object.entries(described).filter(([name]) => PUBLISHED.has(name));
+    const assertions = {
+      grant_types_supported: [...(described.grant_types_supported ?? []), JWT_BEARER],
+      authorization_grant_profiles_supported: GRANT_PROFILES,
+    };
+    return {
+      ...Object.fromEntries(published),
+      ...(ports.takesAssertions ? assertions : {}),
+      token_endpoint_auth_methods_supported: ["none"],
+      client_id_metadata_document_supported: true,
+    };
   }
 
   return {
@@ -86,6 +102,7 @@ export function createClientMetadata({ auth, grants, origin, serverNames }: Clie
       const before = await grants.findConsent(userId, client.id);
       return {
         clientName: client.name,
+        document: isDocumentId(client.id) ? client.id : null,
         host: host === "" ? protocol : host,
         loopback: isLoopback(redirect),
         scheme: scheme === null ? null : `${scheme}:`,

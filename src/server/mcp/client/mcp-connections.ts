@@ -26,6 +26,7 @@ import { ServerConnection } from "./connection/server-connection";
 import { ConnectedContent } from "./connection/server-content";
 import { Redactor } from "./log/redactor";
 import { ServerLog } from "./log/server-log";
+import type { OwnClientDocument } from "./oauth/oauth-client-settings";
 import { SignIns } from "./oauth/sign-ins";
 import { createPersonParts } from "./personal/person-parts";
 import type { PlainConnections } from "./personal/person-pool";
@@ -60,6 +61,8 @@ export interface McpConnectionsOptions {
   /** Receives the servers' secrets. */
   secrets?: KnownSecrets;
   limits?: Partial<ConnectionLimits>;
+  /** The document by which authorization servers know this Toolroom; absent where they cannot fetch one. */
+  clientDocument?: OwnClientDocument | undefined;
   /** Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
   /** False: calls take the SDK's own path. Default: true. */

@@ -1,9 +1,18 @@
 import { createHash } from "node:crypto";
-import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from "jose";
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { getMessage } from "../../../lib/get-message";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
+import { readCappedText } from "../outgoing/read-capped-text";
+import {
+  createRemoteKeys,
+  PROVIDER_MAX_BYTES,
+  PROVIDER_TIMEOUT_MS,
+  readClaim,
+  readClaimText,
+  SIGNING_ALGORITHMS,
+} from "./remote-keys";
 
 export interface IdentityProviderSettings {
   issuer: string;
@@ -30,12 +39,8 @@ const discoverySchema = z.object({
 });
 type Discovery = z.infer<typeof discoverySchema>;
 
-const TIMEOUT_MS = 10_000;
-const MAX_BYTES = 1024 * 1024;
 /** The lifetime of the provider's metadata. Its keys are read again when a token names an unknown one. */
 const REMEMBERED_MS = 60 * 60_000;
-/** Asymmetric ones only: with a shared secret anyone who knows it could sign. */
-const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const CLOCK_TOLERANCE = "30s";
 
 export interface AuthorizationRequest {
@@ -62,8 +67,8 @@ class ProviderUnavailable extends Error {
 }
 
 async function readJson(fetch: OutgoingFetch, url: string, init: RequestInit = {}) {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const body = await readText(response);
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS) });
+  const body = await readCappedText(response, PROVIDER_MAX_BYTES);
   try {
     return { status: response.status, body: JSON.parse(body) as unknown };
   } catch {
@@ -73,7 +78,7 @@ async function readJson(fetch: OutgoingFetch, url: string, init: RequestInit = {
 
 /** @returns reads what the provider says about itself, when it is needed; only what succeeds is remembered */
 function createDiscovery({ issuer, name }: IdentityProviderSettings, fetch: OutgoingFetch) {
-  let known: { document: Discovery; keys: ReturnType<typeof createRemoteJWKSet>; until: number } | null = null;
+  let known: { document: Discovery; keys: JWTVerifyGetKey; until: number } | null = null;
   return async () => {
     const leftMs = (known?.until ?? 0) - Date.now();
     // More is left where the clock was put back.
@@ -92,12 +97,7 @@ function createDiscovery({ issuer, name }: IdentityProviderSettings, fetch: Outg
       const fault = `it calls itself '${data.issuer}', but TOOLROOM_OIDC_ISSUER is '${issuer}'`;
       throw new ProviderUnavailable(name, new Error(fault));
     }
-    const keys = createRemoteJWKSet(new URL(data.jwks_uri), {
-      [customFetch]: async (address, init) => {
-        const response = await fetch(address, init as RequestInit);
-        return new Response(await readText(response), { status: response.status });
-      },
-    });
+    const keys = createRemoteKeys(data.jwks_uri, fetch);
     known = { document: data, keys, until: Date.now() + REMEMBERED_MS };
     return known;
   };
@@ -178,7 +178,7 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
       const { payload } = await jwtVerify(tokens.idToken, keys, {
         issuer,
         audience: clientId,
-        algorithms: ALGORITHMS,
+        algorithms: [...SIGNING_ALGORITHMS],
         clockTolerance: CLOCK_TOLERANCE,
         requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
       });
@@ -189,7 +189,7 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
       if (typeof payload.sub !== "string" || payload.sub === "") throw new Error('missing "sub" claim');
       const missing = [
         payload.email === undefined,
-        settings.rolesClaim !== null && readPath(payload, settings.rolesClaim) === undefined,
+        settings.rolesClaim !== null && readClaim(payload, settings.rolesClaim) === undefined,
       ].includes(true);
       const more = missing ? await readUserInfo(document, tokens, payload.sub) : {};
       return toIdentity({ ...more, ...payload }, settings);
@@ -197,43 +197,18 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
   };
 }
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error("the response is too large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-/** A claim whose name has dots, or one inside of others. */
-function readPath(claims: Record<string, unknown>, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path];
-  let value: unknown = claims;
-  for (const key of path.split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
-
-const text = (value: unknown): string | null =>
-  typeof value === "string" && value.trim() !== "" ? value.trim().slice(0, 254) : null;
-
 function toIdentity(
   claims: JWTPayload & Record<string, unknown>,
   { issuer, rolesClaim, trustEmail }: IdentityProviderSettings,
 ): ProvenIdentity {
   const { sub, email, email_verified: verified } = claims;
-  const roles = rolesClaim === null ? [] : [readPath(claims, rolesClaim)].flat();
+  const roles = rolesClaim === null ? [] : [readClaim(claims, rolesClaim)].flat();
   return {
     // Another issuer may give the same subject to someone else.
     subject: `${issuer}#${sub}`,
-    email: text(email)?.toLowerCase() ?? null,
+    email: readClaimText(email)?.toLowerCase() ?? null,
     emailVerified: verified === true || verified === "true" || (verified === undefined && trustEmail),
-    name: (text(claims.name) ?? text(claims.preferred_username))?.slice(0, 100) ?? null,
+    name: (readClaimText(claims.name) ?? readClaimText(claims.preferred_username))?.slice(0, 100) ?? null,
     roles: roles.filter((role) => typeof role === "string"),
   };
 }

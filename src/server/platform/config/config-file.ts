@@ -43,6 +43,8 @@ const configSchema = z.looseObject({
     )
     .max(200)
     .optional(),
+  /** Validated entry by entry, like `mcpServers`. */
+  auth: z.looseObject({ jwt: z.array(z.unknown()).max(20).optional() }).optional(),
   /** Validated entry by entry, so that an invalid one does not exclude the others. */
   mcpServers: z.record(z.string(), z.unknown()).optional(),
 });
@@ -91,6 +93,8 @@ export interface LoadedConfig {
   maxIterations: number;
   /** Variables of Toolroom's environment that processes of servers get besides the usual ones: names, or beginnings with `*`. */
   serverEnvironment: string[];
+  /** Issuers whose JWTs are accepted, as the file has them. */
+  jwtIssuers: unknown[];
   /** MCP servers by name, as the file has them. */
   mcpServers: Record<string, unknown>;
   builtins: Handlers;
@@ -130,6 +134,7 @@ export async function loadConfigFile(options: {
     approvals: APPROVAL_DEFAULTS,
     maxIterations: DEFAULT_ITERATIONS,
     serverEnvironment: [],
+    jwtIssuers: [],
     mcpServers: {},
     builtins: {},
     internals: {},
@@ -166,6 +171,7 @@ export async function loadConfigFile(options: {
   loaded.approvals = readApprovals(parsed.data.tools ?? {});
   loaded.maxIterations = parsed.data.tools?.max_iterations ?? DEFAULT_ITERATIONS;
   loaded.serverEnvironment = parsed.data.serverEnvironment ?? [];
+  loaded.jwtIssuers = parsed.data.auth?.jwt ?? [];
   loaded.mcpServers = parsed.data.mcpServers ?? {};
   for (const listed of parsed.data.handlers ?? []) await loadModule(path.resolve(path.dirname(file), listed), loaded);
   return loaded;

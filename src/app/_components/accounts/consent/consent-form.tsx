@@ -67,6 +67,7 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
             {new Intl.ListFormat("en").format(listChanges(before.changed))}.
           </p>
         )}
+        <ConsentDocument document={request.document} />
         <ConsentAnswer request={request} />
         {problem !== null && <Alert live tone="bad" title={problem} />}
         <div className="flex gap-2">
@@ -91,6 +92,17 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
 function listChanges({ scopes, tools, address }: NonNullable<ConsentRequest["before"]>["changed"]): string[] {
   const changes = [scopes && "asks for more permissions", tools && "is for other tools"];
   return [...changes, address && "sends its answer to another address"].filter((change) => change !== false);
+}
+
+/** The host that publishes the description of the program. */
+export function ConsentDocument({ document }: Pick<ConsentRequest, "document">) {
+  if (document === null) return null;
+  return (
+    <p className="text-mute">
+      Described by <strong className="font-medium text-text">{new URL(document).host}</strong>:{" "}
+      <code className="font-mono text-xs [overflow-wrap:anywhere]">{document}</code>
+    </p>
+  );
 }
 
 interface ConsentAnswerProps {
@@ -184,6 +196,8 @@ function ScopeChoice({ scope, checked, denial, onChange }: ScopeChoiceProps) {
 const REASONS: Record<string, string> = {
   invalid_client:
     "This server does not know the program, or forgot it because it was not used. Remove the server in the program and add it again.",
+  client_document:
+    "The description that the program publishes about itself could not be read, or has a mistake. The audit log says which.",
   client_disabled: "The program was disabled on this server.",
   invalid_redirect: "The program asked for an answer at an address that it did not register.",
 };

@@ -5,7 +5,14 @@ import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { ConsentAnswer, type ConsentFormProps, ConsentSent, SCOPE_TEXTS, ServerName } from "./consent-form";
+import {
+  ConsentAnswer,
+  ConsentDocument,
+  type ConsentFormProps,
+  ConsentSent,
+  SCOPE_TEXTS,
+  ServerName,
+} from "./consent-form";
 import { mayAllow, useConsentDecision } from "./use-consent-decision";
 
 const SECONDS = 5;
@@ -47,6 +54,7 @@ export function ConsentRepeat({ request, person, role }: ConsentFormProps) {
             <li key={scope}>{SCOPE_TEXTS[scope].label}</li>
           ))}
         </ul>
+        <ConsentDocument document={request.document} />
         <ConsentAnswer request={request} repeats />
         {problem !== null && <Alert live tone="bad" title={problem} />}
         <div className="flex gap-2">

@@ -10,6 +10,7 @@ import { ConsentRepeat } from "./consent-repeat";
 
 const REQUEST: ConsentRequest = {
   clientName: "Claude <b>",
+  document: null,
   host: "claude.ai",
   loopback: false,
   scheme: null,
@@ -86,6 +87,15 @@ describe("the consent page", () => {
     expect((await axe.run(container)).violations).toEqual([]);
     fireEvent.click(screen.getByRole("button", { name: "Open Claude <b>" }));
     expect(opened.mock.calls).toEqual([[`${redirect}?code=x`], [`${redirect}?code=x`]]);
+  });
+
+  it("names the host that describes the program, and no host for a program that registered itself", () => {
+    const { unmount } = open("operator", { document: "https://publisher.example/claude.json" });
+    expect(screen.getByText("publisher.example")).toBeTruthy();
+    expect(screen.getByText("https://publisher.example/claude.json")).toBeTruthy();
+    unmount();
+    open("operator");
+    expect(screen.queryByText(/^Described by/)).toBeNull();
   });
 
   it("shows the whole address that the answer goes to", () => {

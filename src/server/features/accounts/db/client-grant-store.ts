@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { readMcpScopes } from "../../../../lib/contract/connected-client";
 import type { Database } from "../../../platform/db/database";
-import type { ClientGrantStore } from "../client-grant-store";
+import type { ClientGrantStore, GrantedToken } from "../client-grant-store";
 import { toPerson } from "./account-store";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -64,6 +64,26 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
       await db.write(() => oauthClient.update({ where: { clientId: id }, data }));
     },
 
+    async saveDocumentClient({ id, name, redirectUris, grantTypes, isNative }) {
+      const at = new Date();
+      const described = {
+        name,
+        redirectUris: JSON.stringify(redirectUris),
+        grantTypes: JSON.stringify(grantTypes),
+        applicationType: isNative ? "native" : "web",
+        updatedAt: at,
+      };
+      const created = {
+        id: `oauthclient_${randomUUID()}`,
+        clientId: id,
+        createdAt: at,
+        tokenEndpointAuthMethod: "none",
+        responseTypes: JSON.stringify(["code"]),
+        ...described,
+      };
+      await db.write(() => oauthClient.upsert({ where: { clientId: id }, create: created, update: described }));
+    },
+
     ...createConsents(db),
 
     async list(userId) {
@@ -99,6 +119,8 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
       return counts.some(({ count }) => count > 0);
     },
 
+    addGranted: (grant) => addGranted(db, grant),
+
     async findAccessToken(hash) {
       const row = await oauthAccessToken.findUnique({ where: { token: hash }, include: { user: true, client: true } });
       // A token that is bound to a key is no bearer token.
@@ -128,6 +150,7 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
     async deleteUnused(now) {
       const before = (ms: number) => ({ lt: new Date(now - ms) });
       await db.write(() => oauthAccessToken.deleteMany({ where: { expiresAt: { lte: new Date(now) } } }));
+      await db.write(() => db.prisma.oauthClientAssertion.deleteMany({ where: { expiresAt: { lte: new Date(now) } } }));
       await db.write(() =>
         oauthRefreshToken.deleteMany({
           where: { OR: [{ expiresAt: { lte: new Date(now) } }, { revoked: before(ROTATED_MS) }] },
@@ -141,6 +164,34 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
       await db.write(() => oauthClient.deleteMany({ where: { ...tokenless, OR: idle } }));
     },
   };
+}
+
+async function addGranted(db: Database, grant: GrantedToken): Promise<boolean> {
+  const { oauthClientAssertion, oauthAccessToken, oauthConsent } = db.prisma;
+  const { userId, clientId, assertion } = grant;
+  const used = { id: `grant_${assertion.hash}`, expiresAt: new Date(assertion.expiresAt) };
+  try {
+    await db.write(() => oauthClientAssertion.create({ data: used }));
+  } catch (error) {
+    // Another request may have used it at the same time.
+    if ((await oauthClientAssertion.findUnique({ where: { id: used.id } })) !== null) return false;
+    throw error;
+  }
+  const at = new Date(grant.createdAt);
+  const allowed = { scopes: JSON.stringify(grant.scopes), resources: JSON.stringify(grant.resources) };
+  const consent = await oauthConsent.findFirst({ where: { userId, clientId } });
+  if (consent === null) {
+    const data = { id: `oauthconsent_${randomUUID()}`, userId, clientId, createdAt: at, updatedAt: at, ...allowed };
+    await db.write(() => oauthConsent.create({ data }));
+  } else {
+    const scopes = JSON.stringify([...new Set([...readList(consent.scopes), ...grant.scopes])]);
+    const resources = JSON.stringify([...new Set([...readList(consent.resources), ...grant.resources])]);
+    await db.write(() => oauthConsent.updateMany({ where: { id: consent.id }, data: { scopes, resources, updatedAt: at } }));
+  }
+  const token = { id: `oauthaccesstoken_${randomUUID()}`, token: grant.tokenHash, userId, clientId, createdAt: at };
+  const data = { ...token, expiresAt: new Date(grant.expiresAt), ...allowed };
+  await db.write(() => oauthAccessToken.create({ data }));
+  return true;
 }
 
 /** The consents of users. */

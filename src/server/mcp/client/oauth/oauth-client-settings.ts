@@ -3,6 +3,27 @@ import { expandVariables } from "../../../../lib/server-settings/expand-variable
 
 export const CLIENT_NAME = "Toolroom";
 
+/** The document about this Toolroom that authorization servers fetch in place of a registration. */
+export interface OwnClientDocument {
+  /** Its address, which is the client id. */
+  url: string;
+  /** The address of the console that it names for answers. */
+  redirectUrl: string;
+}
+
+/** Client ID Metadata Documents: what is at the address of a document. */
+export function describeOwnClient({ url, redirectUrl }: OwnClientDocument) {
+  return {
+    client_id: url,
+    client_name: CLIENT_NAME,
+    redirect_uris: [redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    application_type: "web",
+  };
+}
+
 /**
  * Expands the variables in a client id or secret.
  * @throws Error that names the setting and the variables that are not set

@@ -18,6 +18,7 @@ import {
   chooseScope,
   describeRegistration,
   expandClientSetting,
+  type OwnClientDocument,
   sameIssuer,
 } from "./oauth-client-settings";
 import { type CredentialFile, storeTokens } from "./oauth-credentials";
@@ -41,7 +42,13 @@ export class AuthorizationCodeProvider implements OAuthClientProvider {
     readonly file: CredentialFile,
     readonly currentRedirectUrl: () => string | null,
     readonly variables: Readonly<Record<string, string | undefined>>,
+    readonly document: OwnClientDocument | null,
   ) {}
+
+  /** Read by the SDK where the authorization server takes documents. At another address of the console none describes it. */
+  get clientMetadataUrl(): string | undefined {
+    return this.document?.redirectUrl === this.redirectUrl ? this.document.url : undefined;
+  }
 
   get redirectUrl(): string {
     return this.attempts.exchanging?.redirectUrl ?? this.currentRedirectUrl() ?? NO_REDIRECT_URL;
@@ -76,7 +83,9 @@ export class AuthorizationCodeProvider implements OAuthClientProvider {
     const usable = this.attempts.finishing || acceptsRedirect(registered, this.redirectUrl);
     if (usable && registered !== undefined) return registered;
     const metadata = discovery?.authorizationServerMetadata;
-    if (metadata !== undefined && !metadata.registration_endpoint) {
+    const takesDocument =
+      metadata?.client_id_metadata_document_supported === true && this.clientMetadataUrl !== undefined;
+    if (metadata !== undefined && !metadata.registration_endpoint && !takesDocument) {
       const reason = describeRegistration(this.redirectUrl, "registers no applications by itself");
       throw new ConnectionError("sign_in_needed", reason);
     }

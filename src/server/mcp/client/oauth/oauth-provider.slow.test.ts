@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-server.mjs";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import type { CredentialStore } from "../../../engine/mcp-ports";
+import { describeOwnClient, type OwnClientDocument } from "./oauth-client-settings";
 import { createOAuthProvider, type ServerOAuthProvider } from "./oauth-provider";
 
 const CALLBACK = "http://127.0.0.1:3999/oauth/callback";
@@ -32,7 +33,13 @@ function memoryStore(): CredentialStore & { text(): string | null } {
 }
 
 /** One life of the process: a provider, and what a user at the console does with it. */
-function life(server: TestServer, credentials: CredentialStore, auth: ServerAuth = { type: "oauth" }, variables = {}) {
+function life(
+  server: TestServer,
+  credentials: CredentialStore,
+  auth: ServerAuth = { type: "oauth" },
+  variables = {},
+  clientDocument?: OwnClientDocument,
+) {
   let redirectUrl: string | null = null;
   const at = { now: Date.now() };
   const provider = createOAuthProvider({
@@ -42,6 +49,7 @@ function life(server: TestServer, credentials: CredentialStore, auth: ServerAuth
     credentials,
     redirectUrl: () => redirectUrl,
     variables,
+    clientDocument,
     clock: { now: () => at.now },
   });
   const transport = (): StreamableHTTPClientTransport =>
@@ -245,6 +253,36 @@ describe("authorization code", () => {
     expect(credentials.text()).toBeNull();
     expect(await one.provider.signedIn()).toBe(false);
     await expect(one.connect()).rejects.toThrow(UnauthorizedError);
+  });
+});
+
+describe("a document in place of a registration", () => {
+  const document = { url: "https://tools.example.org/oauth/client-metadata.json", redirectUrl: CALLBACK };
+  const supported = { client_id_metadata_document_supported: true };
+  const begin = async (metadata: Record<string, unknown>, from = CALLBACK) => {
+    const server = await start({ metadata, clients: [{ client_id: document.url }] });
+    const one = life(server, memoryStore(), { type: "oauth" }, {}, document);
+    return { server, one, page: await one.begin(from) };
+  };
+
+  it("is the client id where the authorization server takes documents, registers nothing, and is renewed with", async () => {
+    const { server, one, page } = await begin({ ...supported, registration_endpoint: undefined });
+    expect(page.searchParams.get("client_id")).toBe(document.url);
+    await finish(one, await visit(page));
+    expect(await one.whoami(await one.connect())).toMatchObject({ client: document.url });
+    one.at.now += 3_600_000;
+    for (const grant of server.authorization.access.values()) grant.expiresAt = 0;
+    expect(await one.whoami(await one.connect())).toMatchObject({ client: document.url });
+    expect(grants(server)).toEqual(["authorization_code 200", "refresh_token 200"]);
+    expect(registrations(server)).toBe(0);
+    expect(describeOwnClient(document)).toMatchObject({ client_id: document.url, redirect_uris: [CALLBACK] });
+  });
+
+  it("is not used at an authorization server that takes none, nor at an address of the console that it does not name", async () => {
+    const none = await begin({});
+    expect(none.page.searchParams.get("client_id")).toMatch(/^client-/);
+    const elsewhere = await begin(supported, OTHER_CALLBACK);
+    expect(elsewhere.page.searchParams.get("client_id")).toMatch(/^client-/);
   });
 });
 

@@ -2,6 +2,7 @@ import type { FetchLike, OAuthClientProvider, StoredOAuthTokens } from "@modelco
 import type { ServerAuth } from "../../../../lib/contract/server";
 import type { CredentialStore } from "../../../engine/mcp-ports";
 import { createClientCredentialsProvider } from "./oauth-client-credentials";
+import type { OwnClientDocument } from "./oauth-client-settings";
 import { AuthorizationCodeProvider } from "./oauth-code-provider";
 import { type CredentialFile, type CredentialListener, openCredentials, storeTokens } from "./oauth-credentials";
 import { SignInAttempts } from "./sign-in-attempts";
@@ -25,6 +26,8 @@ export interface OAuthProviderOptions extends CredentialListener {
   /** The console path where the user started the sign-in; null for the server's page. */
   returnTo?: () => string | null;
   variables: Readonly<Record<string, string | undefined>>;
+  /** Absent where authorization servers cannot fetch one. */
+  clientDocument?: OwnClientDocument | undefined;
   /** Epoch milliseconds. */
   clock?: { now(): number };
 }
@@ -64,8 +67,11 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
   const file = openCredentials(options.credentials, options.server, binding, options);
   const now = (): number => options.clock?.now() ?? Date.now();
   const attempts = new SignInAttempts(file, now, () => options.returnTo?.() ?? null);
+  const { redirectUrl, clientDocument = null } = options;
   const codes =
-    auth.type === "oauth" ? new AuthorizationCodeProvider(auth, attempts, file, options.redirectUrl, variables) : null;
+    auth.type === "oauth"
+      ? new AuthorizationCodeProvider(auth, attempts, file, redirectUrl, variables, clientDocument)
+      : null;
   const provider: OAuthClientProvider = codes ?? clientCredentials(options, file, now);
 
   return Object.assign(provider, {

@@ -15,6 +15,7 @@ import type { Redactor } from "../log/redactor";
 import type { ServerLog } from "../log/server-log";
 import { type AccessChallenge, watchChallenges } from "../oauth/access-challenge";
 import { readLeniently } from "../oauth/lenient-metadata";
+import type { OwnClientDocument } from "../oauth/oauth-client-settings";
 import { createOAuthProvider, type ServerOAuthProvider } from "../oauth/oauth-provider";
 import { getMessage, type HttpErrorContext } from "../session/describe-error";
 import type { ConnectionTarget, Variables } from "../session/resolve-settings";
@@ -31,6 +32,8 @@ export interface HttpChannelOptions {
   variables: Variables;
   /** A promise that delays the next read of the server's messages. */
   pause: Inflow["pause"];
+  /** The document by which authorization servers know this Toolroom; absent where they cannot fetch one. */
+  clientDocument?: OwnClientDocument | undefined;
   /** Checks each connection to a server or its authorization server. Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
   /** False: calls take the SDK's own path. Default: true. */
