@@ -12,6 +12,8 @@ import { createMcpConnections } from "../../../src/server/mcp/client/mcp-connect
 
 const SERVER = "suite";
 const REDIRECT_URL = "http://127.0.0.1:3000/servers/callback";
+/** The suite knows the client of this document without fetching it. */
+const CLIENT_DOCUMENT = "https://conformance-test.local/client-metadata.json";
 const MAX_SIGN_INS = 4;
 
 interface Context {
@@ -88,6 +90,8 @@ const connections = createMcpConnections({
   logger: { debug() {}, info() {}, warn() {}, error: (fields, message) => console.error(message, fields) },
   clock: { now: Date.now, elapsed: () => performance.now() },
   variables: process.env,
+  clientDocument:
+    scenario === "auth/basic-cimd" ? { url: CLIENT_DOCUMENT, redirectUrl: REDIRECT_URL } : undefined,
   rootDir: process.cwd(),
   getFolder: () => process.cwd(),
   client: { name: "toolroom", version: "0.1.0" },

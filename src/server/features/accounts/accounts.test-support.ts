@@ -108,8 +108,7 @@ export async function openAccounts({
     audit,
     now,
     proxyUsers,
-    issuers:
-      issuers === null ? null : { find: async (...given) => issuerUsers.find(...given), origin: publicUrl },
+    issuers: issuers === null ? null : { find: async (...given) => issuerUsers.find(...given), origin: publicUrl },
   });
   const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
   const throttle = createSignInThrottle(createMemoryFailures(), now);

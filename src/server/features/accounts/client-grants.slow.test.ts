@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startTokenIssuer } from "../../platform/auth/token-issuer.test-support";
 import { bearer, openAccounts } from "./accounts.test-support";
 import { createClientAuthorization } from "./client-authorization";
@@ -69,14 +69,9 @@ async function open() {
   return { ...accounts, issuer, metadata, sign, redeem, enter };
 }
 
-let all: Awaited<ReturnType<typeof open>>;
-beforeEach(async () => {
-  all = await open();
-});
-
 describe("a client that an identity provider lets in", () => {
   it("gets a token for each of three servers without a page, which lists and calls in the user's name", async () => {
-    const { sign, redeem, enter, account, store } = all;
+    const { sign, redeem, enter, account, store } = await open();
     for (const server of SERVERS) {
       const resource = `${ORIGIN}/mcp/${server}`;
       const { status, body } = await redeem(await sign({ resource }));
@@ -97,7 +92,7 @@ describe("a client that an identity provider lets in", () => {
   });
 
   it("is refused at the next call once the account is switched off, or the user disconnects it", async () => {
-    const { sign, redeem, enter, account, people, addPerson, access } = all;
+    const { sign, redeem, enter, account, people, addPerson, access } = await open();
     const admin = await addPerson("Root", "admin");
     const first = (await redeem(await sign())).body.access_token;
     const ada = await enter(first);
@@ -113,7 +108,7 @@ describe("a client that an identity provider lets in", () => {
   });
 
   it("gets no more than the assertion, the request and the role allow, and no refresh token", async () => {
-    const { sign, redeem } = all;
+    const { sign, redeem } = await open();
     expect((await redeem(await sign({ scope: "mcp:read other" }))).body.scope).toBe("mcp:read");
     expect((await redeem(await sign(), { scope: "mcp:read" })).body.scope).toBe("mcp:read");
     const viewer = await redeem(await sign({ groups: "none", sub: "2", email: "bob@example.org" }));
@@ -129,7 +124,8 @@ describe("a client that an identity provider lets in", () => {
   });
 
   it("finds the grant in the metadata", async () => {
-    expect(await all.metadata.describe("/.well-known/oauth-authorization-server/api/auth")).toMatchObject({
+    const { metadata } = await open();
+    expect(await metadata.describe("/.well-known/oauth-authorization-server/api/auth")).toMatchObject({
       grant_types_supported: ["authorization_code", "refresh_token", JWT_BEARER],
       authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
     });
@@ -138,7 +134,7 @@ describe("a client that an identity provider lets in", () => {
 
 describe("an assertion is refused", () => {
   it("when it is used a second time, also at the same time, and the first token stays good", async () => {
-    const { sign, redeem, enter } = all;
+    const { sign, redeem, enter } = await open();
     const assertion = await sign();
     const answers = await Promise.all([redeem(assertion), redeem(assertion)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -147,7 +143,7 @@ describe("an assertion is refused", () => {
     expect(await enter(good)).toMatchObject({ name: "Ada" });
   });
 
-  it.each<[string, JWTPayload, Record<string, string>, string]>([
+  const faults: [string, JWTPayload, Record<string, string>, string][] = [
     ["for another authorization server", { aud: "https://other.example.org" }, {}, "invalid_grant"],
     ["for the gateway", { aud: ORIGIN }, {}, "invalid_grant"],
     ["for several authorization servers", { aud: [`${ORIGIN}/api/auth`, "https://other.example"] }, {}, "invalid_grant"],
@@ -166,30 +162,28 @@ describe("an assertion is refused", () => {
     ["for another resource than is asked for", {}, { resource: `${ORIGIN}/mcp/github` }, "invalid_target"],
     ["without a user", { sub: undefined }, {}, "invalid_grant"],
     ["of a user without a verified address", { email_verified: false }, {}, "invalid_grant"],
-  ])("%s", async (_title, claims, more, error) => {
-    const { sign, redeem, store } = all;
-    expect((await redeem(await sign(claims), more)).body.error).toBe(error);
+  ];
+  it("for each fault of its own or of the request, and makes no account", async () => {
+    const { sign, redeem, store } = await open();
+    for (const [title, claims, more, error] of faults) {
+      expect([title, (await redeem(await sign(claims), more)).body.error]).toEqual([title, error]);
+    }
+    for (const typ of ["at+jwt", "JWT", "logout+jwt"]) {
+      expect([typ, (await redeem(await sign({}, typ))).body.error]).toEqual([typ, "invalid_grant"]);
+    }
     expect(await store.people()).toEqual([]);
   });
 
-  it.each(["at+jwt", "JWT", "logout+jwt"])("that is a token of the type %s", async (typ) => {
-    expect((await all.redeem(await all.sign({}, typ))).body.error).toBe("invalid_grant");
-  });
-
-  it("as an access token", async () => {
-    await expect(all.enter(await all.sign({ aud: ORIGIN }))).rejects.toThrow("something else");
-  });
-
-  it("of an issuer that may not let clients in", async () => {
-    const { checkGrant } = all.issuer.openIssuers();
-    await expect(checkGrant(await all.sign(), `${ORIGIN}/api/auth`)).rejects.toThrow("may not sign clients in");
+  it("as an access token, and of an issuer that may not let clients in", async () => {
+    const { enter, sign, issuer } = await open();
+    await expect(enter(await sign({ aud: ORIGIN }))).rejects.toThrow("something else");
+    const { checkGrant } = issuer.openIssuers();
+    await expect(checkGrant(await sign(), `${ORIGIN}/api/auth`)).rejects.toThrow("may not sign clients in");
   });
 
   it("while the keys of its issuer cannot be read, with an error that passes", async () => {
-    all.issuer.state.answer = (response) => void response.writeHead(503).end();
-    expect(await all.redeem(await all.sign())).toMatchObject({
-      status: 503,
-      body: { error: "temporarily_unavailable" },
-    });
+    const { issuer, redeem, sign } = await open();
+    issuer.state.answer = (response) => void response.writeHead(503).end();
+    expect(await redeem(await sign())).toMatchObject({ status: 503, body: { error: "temporarily_unavailable" } });
   });
 });

@@ -76,6 +76,7 @@ export async function startTokenIssuer() {
 
   const trust = (more: Partial<TrustedIssuer> = {}): TrustedIssuer => ({
     issuer: url,
+    grants: false,
     audiences: [AUDIENCE],
     jwksUrl: null,
     algorithms: ["RS256", "ES256"],
@@ -83,13 +84,14 @@ export async function startTokenIssuer() {
     trustEmail: false,
     ...more,
   });
-  const check = (
+  const openIssuers = (
     more: Partial<TrustedIssuer> = {},
     privateAddresses = "allow",
     now: () => number = () => Date.now(),
   ) => {
     const agents = createOutgoingAgents(createAddressPolicy({ privateAddresses, local: false }));
-    return createTrustedIssuers([trust(more)], createOutgoingFetch(agents), now).check;
+    return createTrustedIssuers([trust(more)], createOutgoingFetch(agents), now);
   };
-  return { url, state, sign, rotate, check, publicKey: () => keys.pair.publicKey };
+  const check = (...given: Parameters<typeof openIssuers>) => openIssuers(...given).check;
+  return { url, state, sign, rotate, check, openIssuers, publicKey: () => keys.pair.publicKey };
 }

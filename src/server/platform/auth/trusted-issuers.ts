@@ -9,7 +9,9 @@ import { createRemoteKeys, PROVIDER_MAX_BYTES, PROVIDER_TIMEOUT_MS, readClaim, r
 /** An issuer of JWTs whose users may come in with them. */
 export interface TrustedIssuer {
   issuer: string;
-  /** A token must be for one of these. */
+  /** Its ID-JAGs let clients in without a page. */
+  grants: boolean;
+  /** A token must be for one of these; empty where the issuer's tokens are no access tokens here. */
   audiences: readonly string[];
   /** Null where the issuer's OpenID configuration names it. */
   jwksUrl: string | null;
@@ -20,7 +22,7 @@ export interface TrustedIssuer {
   trustEmail: boolean;
 }
 
-/** What a token proves. */
+/** What a token proves about its user. */
 export interface ProvenToken {
   issuer: string;
   identity: ProvenIdentity;
@@ -33,7 +35,13 @@ export interface ProvenToken {
   expiresAt: number;
 }
 
-export type TrustedIssuers = ReturnType<typeof createTrustedIssuers>;
+/** What an ID-JAG proves besides its user. */
+export interface ProvenGrant extends ProvenToken {
+  /** Unique among those of the issuer. */
+  id: string;
+  clientId: string;
+  resources: string[];
+}
 
 /** OpenID Connect Discovery 1.0, section 3: the part that is needed. */
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
@@ -42,9 +50,18 @@ const METADATA_MS = 60 * 60_000;
 const FAILED_MS = 10_000;
 const TOLERANCE_SECONDS = 30;
 /** Longer ones would outlive what the issuer decides about the user. */
-const MAX_LIFETIME_SECONDS = 24 * 60 * 60;
+const ACCESS_LIFETIME = { seconds: 24 * 60 * 60, name: "a day" };
+const GRANT_LIFETIME = { seconds: 60 * 60, name: "an hour" };
 /** RFC 9068 and tokens without a type; others, such as ID-JAGs and logout tokens, are for something else. */
-const TYPES = new Set(["jwt", "at+jwt", "application/at+jwt"]);
+const ACCESS_TYPES = new Set(["jwt", "at+jwt", "application/at+jwt"]);
+const GRANT_TYPES = new Set(["oauth-id-jag+jwt", "application/oauth-id-jag+jwt"]);
+
+interface TokenPurpose {
+  types: ReadonlySet<string>;
+  /** Null for those of the issuer's settings. */
+  audiences: readonly string[] | null;
+  lifetime: { seconds: number; name: string };
+}
 /** The keys could not be read at the moment; callers know it by its name. */
 class IssuerUnavailable extends Error {
   override name = "IssuerUnavailable";
@@ -54,15 +71,17 @@ class IssuerUnavailable extends Error {
 export function createTrustedIssuers(trusted: readonly TrustedIssuer[], fetch: OutgoingFetch, now: () => number) {
   const known = new Map(trusted.map((each) => [each.issuer, { ...each, findKeys: createKeyFinder(each, fetch, now) }]));
 
-  async function check(token: string): Promise<ProvenToken> {
+  async function verify(token: string, purpose: TokenPurpose) {
     const found = known.get(String(decodeJwt(token).iss));
     if (found === undefined) throw new Error("its issuer is not trusted here");
+    const audiences = purpose.audiences ?? found.audiences;
     const { typ = "JWT" } = decodeProtectedHeader(token);
-    if (!TYPES.has(typ.toLowerCase()))
+    if (!purpose.types.has(typ.toLowerCase()) || audiences.length === 0) {
       throw new Error(`a token of the type '${typ.slice(0, 40)}' is for something else`);
+    }
     const { payload } = await jwtVerify(token, await found.findKeys(), {
       issuer: found.issuer,
-      audience: [...found.audiences],
+      audience: [...audiences],
       algorithms: [...found.algorithms],
       clockTolerance: TOLERANCE_SECONDS,
       requiredClaims: ["iss", "aud", "exp", "iat"],
@@ -70,29 +89,51 @@ export function createTrustedIssuers(trusted: readonly TrustedIssuer[], fetch: O
     });
     const { iat = 0, exp = 0, aud = [] } = payload;
     if (iat > now() / 1_000 + TOLERANCE_SECONDS) throw new Error("it was issued in the future");
-    if (exp - iat > MAX_LIFETIME_SECONDS) throw new Error("it is valid for more than a day");
+    if (exp - iat > purpose.lifetime.seconds) throw new Error(`it is valid for more than ${purpose.lifetime.name}`);
     if (payload.cnf !== undefined) throw new Error("it is bound to a key, which is not checked here");
-    return {
+    const proven: ProvenToken = {
       issuer: found.issuer,
       identity: toIdentity(payload, found),
-      audiences: [aud].flat().filter((each) => found.audiences.includes(each)),
+      audiences: [aud].flat().filter((each) => audiences.includes(each)),
       scopes: readScopes(payload),
       issuedAt: iat * 1_000,
       expiresAt: exp * 1_000,
     };
+    return { proven, payload, isGranting: found.grants };
+  }
+
+  async function checkGrant(assertion: string, audience: string): Promise<ProvenGrant> {
+    const purpose = { types: GRANT_TYPES, audiences: [audience], lifetime: GRANT_LIFETIME };
+    const { proven, payload, isGranting } = await verify(assertion, purpose);
+    const { aud, jti, client_id: clientId, resource } = payload;
+    if (!isGranting) throw new Error("its issuer may not sign clients in");
+    if ([aud].flat().length !== 1) throw new Error("it is for more than this authorization server");
+    if (typeof jti !== "string" || jti === "") throw new Error('missing "jti" claim');
+    if (typeof clientId !== "string" || clientId === "") throw new Error('missing "client_id" claim');
+    const resources = [resource].flat().filter((each) => typeof each === "string");
+    if (resources.length === 0) throw new Error('missing "resource" claim');
+    return { ...proven, id: jti, clientId, resources };
   }
 
   return {
     /** @throws Error that says what is wrong with the token; one named IssuerUnavailable where it could not be checked */
     check: async (token: string): Promise<ProvenToken> => {
-      try {
-        return await check(token);
-      } catch (error) {
-        if (error instanceof Error && error.name === "IssuerUnavailable") throw error;
-        throw new Error(`This token is not accepted: ${getMessage(error)}`);
-      }
+      const purpose = { types: ACCESS_TYPES, audiences: null, lifetime: ACCESS_LIFETIME };
+      return (await explain("token", () => verify(token, purpose))).proven;
     },
+    /** An ID-JAG: the issuer lets a client in for a user. @param audience this authorization server @throws as `check` */
+    checkGrant: (assertion: string, audience: string): Promise<ProvenGrant> =>
+      explain("assertion", () => checkGrant(assertion, audience)),
   };
+}
+
+async function explain<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && error.name === "IssuerUnavailable") throw error;
+    throw new Error(`This ${what} is not accepted: ${getMessage(error)}`);
+  }
 }
 
 /** @returns the keys that the issuer publishes */
