@@ -90,8 +90,7 @@ const connections = createMcpConnections({
   logger: { debug() {}, info() {}, warn() {}, error: (fields, message) => console.error(message, fields) },
   clock: { now: Date.now, elapsed: () => performance.now() },
   variables: process.env,
-  clientDocument:
-    scenario === "auth/basic-cimd" ? { url: CLIENT_DOCUMENT, redirectUrl: REDIRECT_URL } : undefined,
+  clientDocument: scenario === "auth/basic-cimd" ? { url: CLIENT_DOCUMENT, redirectUrl: REDIRECT_URL } : undefined,
   rootDir: process.cwd(),
   getFolder: () => process.cwd(),
   client: { name: "toolroom", version: "0.1.0" },

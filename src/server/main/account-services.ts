@@ -79,7 +79,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   const personLeft = createEvent<[userId: string]>();
   const namesChanged = createEvent();
   const clientMetadata =
-    auth === null || clients === null ? null : createClientMetadata({
+    auth === null || clients === null
+      ? null
+      : createClientMetadata({
           ...clients,
           auth,
           takesAssertions: foundation.jwtIssuers.some(({ issuer }) => issuer.grants),
@@ -257,7 +259,9 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
           provisioned,
           limits,
           issuers:
-            foundation.jwtIssuers.length === 0 ? null : { find: (...token) => findIssuerUser(...token), origin: env.publicUrl },
+            foundation.jwtIssuers.length === 0
+              ? null
+              : { find: (...token) => findIssuerUser(...token), origin: env.publicUrl },
           proxyUsers: foundation.proxyUsers === null ? null : (...user) => findNamed(...user),
           rememberedMs: isShared ? REMEMBERED_MS.several : REMEMBERED_MS.one,
         });
@@ -369,7 +373,11 @@ async function openIssuers(
   );
   const users = createIssuerUsers({ ...ports, check: trusted.check, admissions: new Map(admissions) });
   const grantAny = jwtIssuers.some(({ issuer }) => issuer.grants);
-  return { users, names: jwtIssuers.map(({ issuer }) => issuer.issuer), checkGrant: grantAny ? trusted.checkGrant : null };
+  return {
+    users,
+    names: jwtIssuers.map(({ issuer }) => issuer.issuer),
+    checkGrant: grantAny ? trusted.checkGrant : null,
+  };
 }
 
 /** The limits of a token as they are now; null for one that is no good any more. */

@@ -90,7 +90,9 @@ export function readJwtIssuers(
   for (const [index, given] of jwtIssuers.entries()) {
     const parsed = entrySchema.safeParse(given);
     if (!parsed.success) {
-      const faults = parsed.error.issues.map((issue) => `${["auth.jwt", index, ...issue.path].join(".")}: ${issue.message}`);
+      const faults = parsed.error.issues.map(
+        (issue) => `${["auth.jwt", index, ...issue.path].join(".")}: ${issue.message}`,
+      );
       report(faults.join("; "));
     } else if (read.has(parsed.data.issuer)) {
       report(`auth.jwt.${index}.issuer: ${parsed.data.issuer} is listed twice; list all audiences in one entry`);

@@ -21,7 +21,13 @@ async function open() {
   state.document = described;
   const accounts = await openAccounts({ publicUrl: ORIGIN, oauthOrigin: ORIGIN });
   const { auth, access, grants, audit, clock, addPerson, signIn } = accounts;
-  const metadata = createClientMetadata({ auth, grants, origin: ORIGIN, takesAssertions: false, serverNames: () => [] });
+  const metadata = createClientMetadata({
+    auth,
+    grants,
+    origin: ORIGIN,
+    takesAssertions: false,
+    serverNames: () => [],
+  });
   const authorization = createClientAuthorization({
     auth,
     access,

@@ -88,7 +88,11 @@ export function createClientGrants(ports: ClientGrantPorts) {
       throw new GrantRefusal("invalid_grant", getMessage(error));
     });
     const scopes = chooseScopes(grant.scopes, form.get("scope"), person.role);
-    if (scopes.length === 0) throw new GrantRefusal("invalid_scope", "None of the scopes is in the assertion, asked for and allowed by the user's role");
+    if (scopes.length === 0)
+      throw new GrantRefusal(
+        "invalid_scope",
+        "None of the scopes is in the assertion, asked for and allowed by the user's role",
+      );
     const before = await grants.findConsent(person.id, client.id);
     const token = createSecretToken();
     const isNew = await grants.addGranted({

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readMcpScopes } from "../../../../lib/contract/connected-client";
 import type { Database } from "../../../platform/db/database";
 import type { ClientGrantStore, GrantedToken } from "../client-grant-store";
+import { hashToken } from "../one-time-token";
 import { toPerson } from "./account-store";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -181,12 +182,16 @@ async function addGranted(db: Database, grant: GrantedToken): Promise<boolean> {
   const allowed = { scopes: JSON.stringify(grant.scopes), resources: JSON.stringify(grant.resources) };
   const consent = await oauthConsent.findFirst({ where: { userId, clientId } });
   if (consent === null) {
-    const data = { id: `oauthconsent_${randomUUID()}`, userId, clientId, createdAt: at, updatedAt: at, ...allowed };
-    await db.write(() => oauthConsent.create({ data }));
+    // A client asks for the tokens of several servers at the same time, and they make one consent.
+    const id = `oauthconsent_${hashToken(`${userId} ${clientId}`)}`;
+    const data = { id, userId, clientId, createdAt: at, updatedAt: at, ...allowed };
+    await db.write(() => oauthConsent.upsert({ where: { id }, create: data, update: { updatedAt: at } }));
   } else {
     const scopes = JSON.stringify([...new Set([...readList(consent.scopes), ...grant.scopes])]);
     const resources = JSON.stringify([...new Set([...readList(consent.resources), ...grant.resources])]);
-    await db.write(() => oauthConsent.updateMany({ where: { id: consent.id }, data: { scopes, resources, updatedAt: at } }));
+    await db.write(() =>
+      oauthConsent.updateMany({ where: { id: consent.id }, data: { scopes, resources, updatedAt: at } }),
+    );
   }
   const token = { id: `oauthaccesstoken_${randomUUID()}`, token: grant.tokenHash, userId, clientId, createdAt: at };
   const data = { ...token, expiresAt: new Date(grant.expiresAt), ...allowed };
