@@ -21,6 +21,27 @@ export interface ProvenIdentity {
   roles: readonly string[];
 }
 
+/** What a token proves about its user. */
+export interface ProvenToken {
+  issuer: string;
+  identity: ProvenIdentity;
+  /** The configured audiences that it names. */
+  audiences: string[];
+  /** Empty for a token without the claim. */
+  scopes: string[];
+  /** Epoch milliseconds. */
+  issuedAt: number;
+  expiresAt: number;
+}
+
+/** What an ID-JAG proves besides its user. */
+export interface ProvenGrant extends ProvenToken {
+  /** Unique among those of the issuer. */
+  id: string;
+  clientId: string;
+  resources: string[];
+}
+
 export interface SingleSignOnStart {
   /** Where to go afterwards: a path of this server. */
   returnPath: string;

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
-import { readCappedText } from "../../platform/outgoing/read-capped-text";
 import { RateLimiter } from "../../platform/shared/rate-limiter";
+import { readCappedText } from "../../platform/shared/read-capped-text";
 import type { ClientGrantStore } from "./client-grant-store";
 import { readRegistration } from "./client-registration";
 

@@ -94,7 +94,9 @@ describe("a client that an identity provider lets in", () => {
     }
     const [ada] = await store.people();
     const clients = await account.clients({ id: ada?.id ?? "", name: "Ada", role: "operator", token: null });
-    expect(clients, "one consent stands for all of them").toMatchObject([{ id: CLIENT, name: "Notes", scopes: ["read", "run"] }]);
+    expect(clients, "one consent stands for all of them").toMatchObject([
+      { id: CLIENT, name: "Notes", scopes: ["read", "run"] },
+    ]);
   });
 
   it("is refused at the next call once the account is switched off, or the user disconnects it", async () => {

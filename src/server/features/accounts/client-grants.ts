@@ -1,8 +1,8 @@
 import { explainDenial, type Principal } from "../../../lib/contract/access";
 import type { RequestOrigin } from "../../../lib/contract/audit";
 import { isMcpScope, MCP_SCOPES, type McpScope } from "../../../lib/contract/connected-client";
+import type { ProvenGrant } from "../../../lib/contract/proven-identity";
 import { getMessage } from "../../../lib/get-message";
-import type { ProvenGrant } from "../../platform/auth/trusted-issuers";
 import type { AuditLog } from "../audit/audit-log";
 import { type ClientDocuments, isDocumentId } from "./client-documents";
 import type { ClientGrantStore, RegisteredClient } from "./client-grant-store";

@@ -2,7 +2,7 @@ import type { Scope } from "../../../lib/contract/access";
 import type { Person } from "../../../lib/contract/account";
 import type { RequestOrigin } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
-import type { ProvenToken } from "../../platform/auth/trusted-issuers";
+import type { ProvenToken } from "../../../lib/contract/proven-identity";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";

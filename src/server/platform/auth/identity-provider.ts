@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { getMessage } from "../../../lib/get-message";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
-import { readCappedText } from "../outgoing/read-capped-text";
+import { readCappedText } from "../shared/read-capped-text";
 import {
   createRemoteKeys,
   PROVIDER_MAX_BYTES,

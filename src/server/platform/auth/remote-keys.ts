@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
-import { readCappedText } from "../outgoing/read-capped-text";
+import { readCappedText } from "../shared/read-capped-text";
 
 /** The limits of what an identity provider sends. */
 export const PROVIDER_TIMEOUT_MS = 10_000;

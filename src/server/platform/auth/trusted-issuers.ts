@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
-import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
+import type { ProvenGrant, ProvenIdentity, ProvenToken } from "../../../lib/contract/proven-identity";
 import { getMessage } from "../../../lib/get-message";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
-import { readCappedText } from "../outgoing/read-capped-text";
+import { readCappedText } from "../shared/read-capped-text";
 import { createRemoteKeys, PROVIDER_MAX_BYTES, PROVIDER_TIMEOUT_MS, readClaim, readClaimText } from "./remote-keys";
 
 /** An issuer of JWTs whose users may come in with them. */
@@ -20,27 +20,6 @@ export interface TrustedIssuer {
   claims: { user: string; email: string; name: string; roles: string | null };
   /** Addresses that the issuer does not call verified count as such. */
   trustEmail: boolean;
-}
-
-/** What a token proves about its user. */
-export interface ProvenToken {
-  issuer: string;
-  identity: ProvenIdentity;
-  /** The configured audiences that it names. */
-  audiences: string[];
-  /** Empty for a token without the claim. */
-  scopes: string[];
-  /** Epoch milliseconds. */
-  issuedAt: number;
-  expiresAt: number;
-}
-
-/** What an ID-JAG proves besides its user. */
-export interface ProvenGrant extends ProvenToken {
-  /** Unique among those of the issuer. */
-  id: string;
-  clientId: string;
-  resources: string[];
 }
 
 /** OpenID Connect Discovery 1.0, section 3: the part that is needed. */

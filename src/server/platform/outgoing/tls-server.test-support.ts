@@ -20,7 +20,7 @@ const SEQUENCE = 0x30;
 const ECDSA_WITH_SHA256 = encode(SEQUENCE, encode(0x06, hex("2a8648ce3d040302")));
 
 /** A self-signed certificate for 127.0.0.1 and localhost. */
-export function createCertificate(): { key: string; cert: string } {
+function createCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const commonName = encode(SEQUENCE, encode(0x06, hex("550403")), encode(0x0c, Buffer.from("localhost")));
   const name = encode(SEQUENCE, encode(0x31, commonName));

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { readMcpScopes } from "../../../../lib/contract/connected-client";
 import type { Database } from "../../../platform/db/database";
 import type { ClientGrantStore, GrantedToken } from "../client-grant-store";
-import { hashToken } from "../one-time-token";
 import { toPerson } from "./account-store";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -171,11 +170,14 @@ async function addGranted(db: Database, grant: GrantedToken): Promise<boolean> {
   const { oauthClientAssertion, oauthAccessToken, oauthConsent } = db.prisma;
   const { userId, clientId, assertion } = grant;
   const used = { id: `grant_${assertion.hash}`, expiresAt: new Date(assertion.expiresAt) };
+  const isUsed = async (): Promise<boolean> =>
+    (await oauthClientAssertion.findUnique({ where: { id: used.id } })) !== null;
+  if (await isUsed()) return false;
   try {
     await db.write(() => oauthClientAssertion.create({ data: used }));
   } catch (error) {
     // Another request may have used it at the same time.
-    if ((await oauthClientAssertion.findUnique({ where: { id: used.id } })) !== null) return false;
+    if (await isUsed()) return false;
     throw error;
   }
   const at = new Date(grant.createdAt);
@@ -183,7 +185,7 @@ async function addGranted(db: Database, grant: GrantedToken): Promise<boolean> {
   const consent = await oauthConsent.findFirst({ where: { userId, clientId } });
   if (consent === null) {
     // A client asks for the tokens of several servers at the same time, and they make one consent.
-    const id = `oauthconsent_${hashToken(`${userId} ${clientId}`)}`;
+    const id = `oauthconsent_${createHash("sha256").update(`${userId} ${clientId}`).digest("base64url")}`;
     const data = { id, userId, clientId, createdAt: at, updatedAt: at, ...allowed };
     await db.write(() => oauthConsent.upsert({ where: { id }, create: data, update: { updatedAt: at } }));
   } else {
