@@ -20,6 +20,20 @@ export const serverPromptSchema = z.object({
 });
 export type ServerPrompt = z.infer<typeof serverPromptSchema>;
 
+/** An Agent Skill of an MCP server. */
+export const serverSkillSchema = z.object({
+  uri: z.string().describe("The URI of its `SKILL.md`, which is read as a resource"),
+  name: z.string(),
+  description: z.string(),
+  license: z.string().nullable(),
+  compatibility: z.string().nullable(),
+  files: z
+    .array(z.object({ uri: z.string(), digest: z.string(), size: z.number() }))
+    .nullable()
+    .describe("Every file with its SHA-256 digest and bytes; null where the server generates them"),
+});
+export type ServerSkill = z.infer<typeof serverSkillSchema>;
+
 /** What a server answered with a resource or prompt, and the execution that recorded it. */
 export const contentAnswerSchema = z.object({
   text: z.string().describe("The server's result as JSON text"),

@@ -133,6 +133,8 @@ const common = {
   sampling: samplingSettingSchema.optional(),
   /** True when users of the console answer requests that the client of a call cannot. Default: false. */
   askPeople: z.boolean("must be true or false").optional(),
+  /** How long clients of the stateless protocol may keep its lists, in milliseconds. Default: a minute. */
+  listTtlMs: milliseconds(0, 86_400_000).optional(),
   sensitive: z.array(sensitiveSettingSchema).max(MAX_SENSITIVE_PATHS, "must be at most 200 paths").optional(),
   /** Default: `shared`. */
   credentials: credentialSettingSchema.optional(),

@@ -108,13 +108,15 @@ export interface McpConnectionEvents {
 }
 
 /** The lists of servers beside tools, by the key of the list's result. */
-export type ContentList = "resources" | "resourceTemplates" | "prompts";
+export type ContentList = "resources" | "resourceTemplates" | "prompts" | "skills";
 
-/** A connection has opened, a list may be another one now, a resource was updated, or a log message came outside of calls. */
+/** A connection has opened, a list may be another one now, a resource was updated, or a message came outside of calls. */
 export type ContentChange =
   | { type: "opened" }
   | { type: "resources" | "prompts" }
   | { type: "updated"; uri: string }
+  /** A notification of an extension that Toolroom does not know. */
+  | { type: "foreign"; method: string; params: Record<string, unknown> }
   | { type: "log"; message: SentLogMessage };
 
 /** Requests to one connected server beside the calls of its tools. */
@@ -122,12 +124,16 @@ export interface ServerContent {
   /** Every page of a list, the entries as received; empty without a request where the server has no such list. */
   list(list: ContentList, signal?: AbortSignal): Promise<Record<string, unknown>[]>;
   /**
-   * As `McpCaller.call`, for `resources/read` and `prompts/get`: the server may report progress and request input. Sent
+   * As `McpCaller.call`, for `resources/read`, `prompts/get` and methods of extensions: the server may report progress and request input. Sent
    * once more to a server that had forgotten the session.
    */
   request(method: string, params: Record<string, unknown>, context: ToolContext): Promise<Record<string, unknown>>;
   /** `completion/complete` and the like. @throws ToolFailure */
   ask(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Record<string, unknown>>;
+  /** Whether the server lets caches share its last answer to a method among users. */
+  isPublic(method: string): Promise<boolean>;
+  /** Sends a notification of an extension. @throws ToolFailure */
+  notify(method: string, params: Record<string, unknown>): Promise<void>;
   /** Counted: the server is asked once for a URI, and again after each reconnect. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;

@@ -162,10 +162,12 @@ export interface ToolContext {
   addEvent?(event: CallEvent): void;
 }
 
-/** The requests that a server may send to the caller of its tool: input of a user, or the folders that the caller works with. */
+/** The requests that a server may send to the caller of its tool: input of a user, the folders that the caller works with, and those of extensions. */
 export type CallerRequest =
   | Exclude<InteractionRequest, UrlRequest>
   | { kind: "roots" }
+  /** A request of an extension that its server declares under one of these names. The answer holds the result as its content. */
+  | { kind: "foreign"; method: string; params: Readonly<Record<string, unknown>>; extensions: readonly string[] }
   /** `completed` resolves with true once what the page is for has been done; it may never settle. */
   | (UrlRequest & { completed?: Promise<boolean> });
 

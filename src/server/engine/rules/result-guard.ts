@@ -1,5 +1,4 @@
 import type { ResultEffect } from "../../../lib/contract/call-rule";
-import type { InteractionRequest } from "../../../lib/contract/interaction";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { parseExact } from "../../../lib/json/exact-text";
 import { keepText } from "../../../lib/json/known-text";
@@ -21,6 +20,8 @@ export interface ResultGuardPorts {
   /** The outcome of a result. */
   toOutcome: (result: unknown) => CallOutcome;
 }
+
+type SearchedRequest = Exclude<CallerRequest, { kind: "roots" }>;
 
 /** Stands where redaction took something. */
 export const toMarker = (ruleName: string): string => `[redacted by rule ${ruleName}]`;
@@ -75,11 +76,17 @@ export class ResultGuard implements CallGuard {
   }
 
   async #redactRequest(
-    request: InteractionRequest,
+    request: SearchedRequest,
     search: ResultSearch,
     marker: string,
-  ): Promise<InteractionRequest | null> {
+  ): Promise<SearchedRequest | null> {
     const { redactor } = this.#ports;
+    if (request.kind === "foreign") {
+      const text = JSON.stringify(request.params);
+      const found = await redactor.redact(search, { text, marker, fromServer: false, keepTypes: false });
+      if ("failed" in found) return null;
+      return { ...request, params: (await parseResult(found.text)) as Readonly<Record<string, unknown>> };
+    }
     const message = redactor.redactText(search, request.message, marker);
     if ("failed" in message) return null;
     if (request.kind !== "sampling") return { ...request, message: message.text };

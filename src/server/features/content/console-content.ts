@@ -1,8 +1,10 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
-import type { ContentAnswer, ServerPrompt, ServerResource } from "../../../lib/contract/server-content";
+import type { ContentAnswer, ServerPrompt, ServerResource, ServerSkill } from "../../../lib/contract/server-content";
+import { readSkill } from "../../../lib/skills";
 import type { ContentList } from "../../engine/mcp-ports";
+import { AppError } from "../../platform/shared/app-error";
 import { toRefusalOfEnvelope } from "../../platform/shared/upstream-error";
 import type { Entry } from "./content-lists";
 import type { ContentService } from "./content-service";
@@ -36,11 +38,24 @@ export function createConsoleContent({ content, requireServer, newId }: Ports) {
       ];
     },
 
+    skills: async (actor: Actor, server: string): Promise<ServerSkill[]> =>
+      (await list(actor, server, "skills")).flatMap(toSkill),
+
     prompts: async (actor: Actor, server: string): Promise<ServerPrompt[]> =>
       (await list(actor, server, "prompts")).map(toPrompt),
 
     async readResource(actor: Actor, server: string, uri: string): Promise<ContentAnswer> {
       requireServer(server);
+      return toAnswer(await content.read(server, uri, options(actor)));
+    },
+
+    /** @throws AppError for a URI that is none of a skill's of this server */
+    async readSkill(actor: Actor, server: string, uri: string): Promise<ContentAnswer> {
+      const skills = (await list(actor, server, "skills")).flatMap(toSkill);
+      const isKnown = skills.some((skill) => skill.uri === uri || skill.files?.some((file) => file.uri === uri));
+      if (!isKnown) {
+        throw new AppError("NOT_FOUND", `uri: no skill of server '${server}' lists it. Its skills name their files`);
+      }
       return toAnswer(await content.read(server, uri, options(actor)));
     },
 
@@ -67,6 +82,23 @@ function toResource(entry: Entry, uri: unknown, template: boolean): ServerResour
     size: typeof size === "number" ? size : null,
     template,
   };
+}
+
+function toSkill(entry: Entry): ServerSkill[] {
+  const skill = readSkill(entry);
+  if ("problem" in skill) return [];
+  const { uri, name, description, frontmatter, files } = skill;
+  const { license, compatibility } = frontmatter;
+  return [
+    {
+      uri,
+      name,
+      description,
+      license: toText(license),
+      compatibility: toText(compatibility),
+      files: files === null ? null : [...files],
+    },
+  ];
 }
 
 function toPrompt({ name, title, description, arguments: wanted }: Entry): ServerPrompt {

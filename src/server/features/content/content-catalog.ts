@@ -1,4 +1,7 @@
+import { isPlainObject } from "../../../lib/contract/json";
 import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
+import { type DeclaredExtensions, listRelayedExtensions, readDeclaredExtensions } from "../../../lib/mcp-extensions";
+import { declaresSkills, getSkillRoot } from "../../../lib/skills";
 import type { ContentList } from "../../engine/mcp-ports";
 import { mapMeta, mapResultUris } from "../../platform/shared/result-uris";
 import { uiOwners } from "../../platform/shared/ui-resources";
@@ -12,6 +15,7 @@ export interface DeclaredContent {
   subscribe: boolean;
   prompts: boolean;
   completions: boolean;
+  skills: boolean;
 }
 
 /** A name that no list has is looked up in lists read at most so long ago. */
@@ -19,7 +23,7 @@ const MISSED_MAX_AGE_MS = 1000;
 const ANY_AGE = Number.POSITIVE_INFINITY;
 /** URIs that results gave, of all callers. */
 const MAX_GIVEN = 10_000;
-const URI_LISTS: readonly ContentList[] = ["resources", "resourceTemplates"];
+const URI_LISTS: readonly ContentList[] = ["resources", "resourceTemplates", "skills"];
 
 /** The content of a scope's servers, under the names and URIs by which its clients know them. */
 export class ContentCatalog {
@@ -49,7 +53,16 @@ export class ContentCatalog {
       subscribe: each.some(({ subscribe }) => subscribe),
       prompts: each.some(({ prompts }) => prompts),
       completions: each.some(({ completions }) => completions),
+      skills: each.some(({ skills }) => skills),
     };
+  }
+
+  /** The extensions of the scope's only server, at its own address. */
+  extensions({ own, servers: [only], actor }: ContentScope): DeclaredExtensions & { server: string | null } {
+    if (!own || only === undefined) return { server: null };
+    const declared = this.#ports.connections.capabilities(only, actor.id);
+    const relays = listRelayedExtensions(declared).length > 0;
+    return { ...readDeclaredExtensions(declared), server: relays ? only : null };
   }
 
   /** The entries of all servers of a scope that answer: resources in the order of their names, others in that of their servers. */
@@ -65,7 +78,7 @@ export class ContentCatalog {
       for (const entry of entries) {
         const own = entry[key] as string;
         const name = nameInScope(scope, index, list, server, own);
-        const mapped = index === null ? entry : mapMeta(entry, (uri) => index.toClient(server, uri));
+        const mapped = index === null ? entry : mapEntry(entry, (uri) => index.toClient(server, uri));
         if (!byName.has(name)) byName.set(name, name === own ? mapped : { ...mapped, [key]: name });
       }
     }
@@ -122,9 +135,23 @@ export class ContentCatalog {
     return uri;
   }
 
+  /** An entry of `skills/get` as clients of the scope know it. */
+  mapSkill(scope: ContentScope, server: string, skill: Entry): Entry {
+    if (scope.own) return skill;
+    const index = this.#indexOf(scope);
+    const map = (uri: string): string => index.toClient(server, uri);
+    return { ...mapEntry(skill, map), uri: map(String(skill.uri)) };
+  }
+
   #read(scope: ContentScope, list: ContentList, maxAgeMs?: number) {
+    const { connections } = this.#ports;
+    // Few servers have skills, and the others need not be asked for a list that is not kept for long.
+    const servers =
+      list === "skills"
+        ? scope.servers.filter((server) => declaresSkills(connections.capabilities(server, scope.actor.id)))
+        : scope.servers;
     return Promise.all(
-      scope.servers.map(async (server) => ({
+      servers.map(async (server) => ({
         server,
         entries: await this.lists.read(server, list, scope.actor.id, maxAgeMs),
       })),
@@ -142,6 +169,7 @@ export class ContentCatalog {
       server,
       uris: this.lists.peek(server, "resources", actor.id).map(({ uri }) => uri as string),
       templates: this.lists.peek(server, "resourceTemplates", actor.id).map(({ uriTemplate }) => uriTemplate as string),
+      skillRoots: this.lists.peek(server, "skills", actor.id).map(({ uri }) => getSkillRoot(uri as string)),
     }));
     const index = new UriIndex(
       offers,
@@ -166,7 +194,7 @@ export class ContentCatalog {
     if (declared === null) {
       // Not known yet is not the same as without, and a session's capabilities never change.
       const open = ![undefined, "disabled"].includes(connections.state(server, person)?.status);
-      return { resources: open, subscribe: open, prompts: open, completions: open };
+      return { resources: open, subscribe: open, prompts: open, completions: open, skills: open };
     }
     const { resources, prompts, completions } = declared as Record<string, { subscribe?: unknown } | undefined>;
     return {
@@ -174,6 +202,7 @@ export class ContentCatalog {
       subscribe: resources?.subscribe === true,
       prompts: prompts !== undefined,
       completions: completions !== undefined,
+      skills: declaresSkills(declared),
     };
   }
 }
@@ -187,7 +216,18 @@ function nameInScope(
 ): string {
   if (list === "prompts") return promptName(scope, server, own);
   if (index === null) return own;
-  return list === "resources" ? index.toClient(server, own) : index.templateToClient(server, own);
+  return list === "resourceTemplates" ? index.templateToClient(server, own) : index.toClient(server, own);
+}
+
+/** An entry with the URIs beside its own by which clients know them: of a skill's files, and in `_meta`. */
+function mapEntry(entry: Entry, map: (uri: string) => string): Entry {
+  const mapped = mapMeta(entry, map);
+  const { resources } = entry;
+  if (!Array.isArray(resources)) return mapped;
+  const files = resources.map((file: unknown) =>
+    isPlainObject(file) && typeof file.uri === "string" ? { ...file, uri: map(file.uri) } : file,
+  );
+  return { ...mapped, resources: files };
 }
 
 function promptName(scope: ContentScope, server: string, name: string): string {

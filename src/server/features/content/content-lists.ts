@@ -1,3 +1,4 @@
+import { readSkill } from "../../../lib/skills";
 import type { ContentList } from "../../engine/mcp-ports";
 import { type ContentPorts, isPersonal } from "./content-ports";
 
@@ -8,12 +9,20 @@ export const KEYS: Readonly<Record<ContentList, string>> = {
   resources: "uri",
   resourceTemplates: "uriTemplate",
   prompts: "name",
+  skills: "uri",
 };
 const LISTS_OF: Readonly<Record<"resources" | "prompts", readonly ContentList[]>> = {
-  resources: ["resources", "resourceTemplates"],
+  // A server has no notification of its own for skills, whose files are resources.
+  resources: ["resources", "resourceTemplates", "skills"],
   prompts: ["prompts"],
 };
-const CAPABILITIES = { resources: "resources", resourceTemplates: "resources", prompts: "prompts" } as const;
+/** The capability that says whether a server tells of changes; skills have none. */
+const CAPABILITIES = {
+  resources: "resources",
+  resourceTemplates: "resources",
+  prompts: "prompts",
+  skills: null,
+} as const;
 /** One slow server must not hold up the lists of the others. */
 const DEADLINE_MS = 8000;
 /** Lists of servers that do not tell of changes are read again after it. */
@@ -21,6 +30,8 @@ const MAX_AGE_MS = 5000;
 const MAX_URI_CHARS = 8192;
 const MAX_NAME_CHARS = 256;
 const MAX_ENTRY_CHARS = 65_536;
+/** An entry of a skill names all of its files, of which there may be 512. */
+const MAX_SKILL_CHARS = 524_288;
 const MAX_LIST_CHARS = 8_388_608;
 /** Lists kept, of all servers and people. */
 const MAX_KEPT = 1000;
@@ -92,14 +103,21 @@ export class ContentLists {
     return LISTS_OF[type].map((list) => this.#missed.delete(JSON.stringify([server, list, person]))).includes(true);
   }
 
+  /** The user whose lists a server's are; empty where they are shared. */
+  toOwner(server: string, person: string): string {
+    return isPersonal(this.#ports, server) ? person : "";
+  }
+
   #toKey(server: string, list: ContentList, person: string): string {
-    return JSON.stringify([server, list, isPersonal(this.#ports, server) ? person : ""]);
+    return JSON.stringify([server, list, this.toOwner(server, person)]);
   }
 
   #tellsChanges(server: string, list: ContentList, person: string): boolean {
     const { connections } = this.#ports;
     if (connections.state(server, person)?.status !== "connected") return false;
-    const declared = connections.capabilities(server, person)?.[CAPABILITIES[list]];
+    const capability = CAPABILITIES[list];
+    if (capability === null) return false;
+    const declared = connections.capabilities(server, person)?.[capability];
     return (declared as { listChanged?: unknown } | undefined)?.listChanged === true;
   }
 
@@ -148,7 +166,8 @@ function bounded(listed: readonly Entry[], list: ContentList): Entry[] {
       return false;
     }
     const { length } = JSON.stringify(entry);
-    if (length > MAX_ENTRY_CHARS || length > left) return false;
+    if (length > (list === "skills" ? MAX_SKILL_CHARS : MAX_ENTRY_CHARS) || length > left) return false;
+    if (list === "skills" && "problem" in readSkill(entry)) return false;
     left -= length;
     seen.add(key);
     return true;

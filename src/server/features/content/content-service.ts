@@ -12,6 +12,8 @@ import { toRefusalOfThrown } from "../../platform/shared/upstream-error";
 import { ContentCatalog } from "./content-catalog";
 import type { Entry } from "./content-lists";
 import { type ContentPorts, type ContentScope, isPersonal } from "./content-ports";
+import { createExtensionRequests } from "./extension-requests";
+import { SkillChecks } from "./skill-checks";
 
 export type ContentService = ReturnType<typeof createContentService>;
 
@@ -19,7 +21,8 @@ export type ContentService = ReturnType<typeof createContentService>;
 export function createContentService(ports: ContentPorts) {
   const { connections } = ports;
   const catalog = new ContentCatalog(ports);
-  const toolFor = createContentTools(ports);
+  const checks = new SkillChecks(ports, catalog.lists);
+  const toolFor = createContentTools(ports, checks);
   const listeners = new Set<(server: string, change: ContentChange, person?: string) => void>();
 
   const run = (kind: ContentKind, server: string, args: object, options: ExecuteOptions) =>
@@ -102,6 +105,8 @@ export function createContentService(ports: ContentPorts) {
         .catch((error: unknown) => ports.logger.debug({ server, error: getMessage(error) }, "No log level was set"));
     },
 
+    ...createExtensionRequests(ports, catalog),
+
     complete: (server: string, params: Record<string, unknown>, actor: Pick<Actor, "id">, signal: AbortSignal) =>
       connections.content(server, (content) => content.ask("completion/complete", params, signal), actor.id),
   };
@@ -126,7 +131,10 @@ const PARAMETERS: Readonly<Record<ContentKind, JsonSchema>> = {
  * A read or a prompt get as something that the executor runs: recorded, bounded and cancelled like a call, but in no
  * catalog. One object for a server and its settings, since the log keeps each definition once.
  */
-function createContentTools(ports: Pick<ContentPorts, "connections" | "settings" | "maxStoredBytes">) {
+function createContentTools(
+  ports: Pick<ContentPorts, "connections" | "settings" | "maxStoredBytes">,
+  checks: SkillChecks,
+) {
   const known = new Map<string, { settings: unknown; tool: ContentTool }>();
 
   return (kind: ContentKind, server: string): ContentTool => {
@@ -148,7 +156,13 @@ function createContentTools(ports: Pick<ContentPorts, "connections" | "settings"
       } as ContentTool["definition"],
       run: (args: Record<string, unknown>, context: ToolContext) => {
         if (isPersonal(ports, server)) context.usePersonalCredential();
-        return ports.connections.content(server, (content) => content.request(method, args, context), context.actor.id);
+        const person = context.actor.id;
+        const read = async (content: ServerContent): Promise<Record<string, unknown>> => {
+          const result = await content.request(method, args, context);
+          if (kind === "resource") await checks.check({ server, person, uri: String(args.uri) }, result, content);
+          return result;
+        };
+        return ports.connections.content(server, read, person);
       },
     };
     known.set(key, { settings, tool });

@@ -6,23 +6,27 @@ export interface OfferedUris {
   server: string;
   uris: Iterable<string>;
   templates: readonly string[];
+  /** The folders of its skills, whose files need not be listed. */
+  skillRoots: readonly string[];
 }
 
 export type ResolvedUri = { server: string; uri: string } | { ambiguous: readonly string[] } | null;
 
 /**
  * Which server a URI means at an address with several. URIs that tools name for their user interface come first, then
- * listed ones, templates, and what a server gave in a result: the first of these that knows a URI decides.
+ * listed ones and files of skills, templates, and what a server gave in a result: the first of these that knows a URI decides.
  */
 export class UriIndex {
   readonly #listed = new Map<string, string[]>();
+  readonly #skillRoots = new Map<string, string[]>();
 
   constructor(
     private readonly offers: readonly OfferedUris[],
     private readonly uiOwners: (uri: string) => readonly string[],
     private readonly given: (uri: string) => string | undefined,
   ) {
-    for (const { server, uris } of offers) {
+    for (const { server, uris, skillRoots } of offers) {
+      for (const root of skillRoots) this.#skillRoots.set(root, [...(this.#skillRoots.get(root) ?? []), server]);
       for (const uri of uris) this.#listed.set(uri, [...(this.#listed.get(uri) ?? []), server]);
     }
   }
@@ -60,10 +64,20 @@ export class UriIndex {
     return { server, uri: template };
   }
 
+  /** The servers with a skill in whose folder a URI is. */
+  #findSkillOwners(uri: string): string[] {
+    if (this.#skillRoots.size === 0) return [];
+    const owners: string[] = [];
+    for (let end = uri.lastIndexOf("/"); end > 0; end = uri.lastIndexOf("/", end - 1)) {
+      owners.push(...(this.#skillRoots.get(uri.slice(0, end)) ?? []));
+    }
+    return owners;
+  }
+
   #owners(uri: string): readonly string[] {
     const named = this.uiOwners(uri);
     if (named.length > 0) return named;
-    const listed = this.#listed.get(uri) ?? [];
+    const listed = [...new Set([...this.#findSkillOwners(uri), ...(this.#listed.get(uri) ?? [])])];
     if (listed.length > 0) return listed;
     const matching = this.offers
       .filter(({ templates }) => templates.some((template) => matchesTemplate(template, uri)))

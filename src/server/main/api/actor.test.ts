@@ -18,7 +18,7 @@ const READS_BY_POST = [
 /** Done by other operations, each with its own entry. */
 const COMPOSED = ["tools.set"];
 /** Queries that ask another system in the actor's name. */
-const REQUESTS = ["models.available", "content.prompts", "content.resources"];
+const REQUESTS = ["models.available", "content.prompts", "content.resources", "skills.list"];
 
 interface Procedure {
   _def: { type: string; resolver: (options: { ctx: ApiContext; input: unknown }) => unknown };

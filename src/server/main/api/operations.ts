@@ -17,6 +17,7 @@ import { cassetteOperations } from "../../features/cassettes/cassette-operations
 import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
 import { contentOperations } from "../../features/content/content-operations";
+import { skillOperations } from "../../features/content/skill-operations";
 import { lensOperations } from "../../features/lenses/lens-operations";
 import { modelOperations } from "../../features/models/model-operations";
 import { provisioningOperations } from "../../features/provisioning/provisioning-operations";
@@ -46,6 +47,7 @@ const NOUNS = [
   toolsetOperations,
   lensOperations,
   contentOperations,
+  skillOperations,
   appOperations,
   transcriptOperations,
   executionOperations,

@@ -85,6 +85,8 @@ function noContent(server: string): ServerContent {
     list: async () => [],
     request: rejectContent,
     ask: rejectContent,
+    notify: rejectContent,
+    isPublic: async () => false,
     subscribe: rejectContent,
     unsubscribe: ignore,
     setLogLevel: ignore,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { InteractionAnswer } from "../../../lib/contract/interaction";
 import { isPlainObject } from "../../../lib/contract/json";
+import { readDeclaredExtensions } from "../../../lib/mcp-extensions";
 import type { CallerRequest } from "../../engine/ports";
 import type { CallContext } from "../fast-path/call-context";
 import { ANY_RESULT } from "../fast-path/sdk-results";
@@ -33,6 +34,10 @@ export function capabilityFor(request: CallerRequest, capabilities: unknown): bo
     }
     case "roots":
       return of(capabilities, "roots") !== undefined;
+    case "foreign": {
+      const { extensions = {}, experimental = {} } = readDeclaredExtensions(capabilities);
+      return request.extensions.some((name) => Object.hasOwn(extensions, name) || Object.hasOwn(experimental, name));
+    }
   }
 }
 
@@ -50,6 +55,8 @@ export function toInputRequest(request: CallerRequest): { method: string; params
       return { method: "sampling/createMessage", params: samplingParams(request.paramsText) ?? {} };
     case "roots":
       return { method: "roots/list", params: {} };
+    case "foreign":
+      return { method: request.method, params: { ...request.params } };
   }
 }
 
@@ -57,6 +64,7 @@ export function toInputRequest(request: CallerRequest): { method: string; params
 export function toAnswer(request: CallerRequest, result: unknown): InteractionAnswer {
   if (!isPlainObject(result)) return { action: "cancel" };
   if (request.kind === "sampling") return samplingAnswer(result);
+  if (request.kind === "foreign") return { action: "accept", content: result };
   if (request.kind === "roots") return { action: "accept", content: { roots: result.roots } };
   if (result.action === "decline" || result.action === "cancel") return { action: result.action };
   if (result.action !== "accept") return { action: "cancel" };
@@ -85,7 +93,9 @@ export async function askSession(
     const result = await ctx.mcpReq.send(asked, ANY_RESULT, { signal, timeout: ANSWER_LIMIT_MS });
     return toAnswer(request, result);
   } catch (error) {
-    const { code } = error as { code?: unknown };
+    const { code, name } = error as { code?: unknown; name?: unknown };
+    // The refusal is the client's answer to the server.
+    if (request.kind === "foreign" && name === "ProtocolError" && code !== CLIENT_GONE) throw error;
     if (signal.aborted || (meta !== undefined && (code === CLIENT_GONE || typeof code !== "number"))) throw error;
     return code === REFUSED ? { action: "decline" } : null;
   }

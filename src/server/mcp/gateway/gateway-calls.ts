@@ -249,7 +249,11 @@ export class GatewayCalls {
   }
 }
 
-function createSessionHandler({ clientCapabilities, sessionId }: CallRequest, ctx: CallContext): InteractionHandler {
+/** Asks the client of a session; null where it cannot answer. */
+export function createSessionHandler(
+  { clientCapabilities, sessionId }: Pick<CallRequest, "clientCapabilities" | "sessionId">,
+  ctx: CallContext,
+): InteractionHandler {
   const handler: InteractionHandler = (question, signal) =>
     capabilityFor(question, clientCapabilities) ? askSession(ctx, question, signal) : Promise.resolve(null);
   if (sessionId !== null) handler.client = sessionId;

@@ -28,6 +28,7 @@ import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions, StoredSessions } from "./gateway-sessions";
 import { rejectRequest, SESSION_NOT_FOUND } from "./http-answers";
 import { callHeaderFault } from "./parameter-headers";
+import { ExtensionRelay } from "./relay/extension-relay";
 import { StatelessCalls } from "./stateless-calls";
 import { serveTasks, taskCapabilities } from "./tasks/task-handlers";
 import { TaskStreams } from "./tasks/task-streams";
@@ -86,7 +87,13 @@ export class GatewayDispatch {
     if (content !== undefined) {
       const open = (): Iterable<GatewaySession> => this.sessions.all();
       this.#changes = new ContentChanges(ports, content, open, limits.changeDebounceMs);
-      this.#content = new ContentHandlers(ports, content, this.#calls, this.#changes);
+      this.#content = new ContentHandlers(
+        ports,
+        content,
+        this.#calls,
+        this.#changes,
+        new ExtensionRelay(ports, content, limits),
+      );
     }
     this.#heartbeat = new Heartbeat(limits.keepAliveMs);
     this.#stateless = createMcpHandler(({ requestInfo }) => this.#statelessServer(requestInfo), {

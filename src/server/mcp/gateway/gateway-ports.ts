@@ -57,6 +57,12 @@ export interface GatewayLimits {
   /** Tasks of one owner that have not expired, and those of all that run. */
   maxTasksPerOwner: number;
   maxTasks: number;
+  /** How long a request of an extension waits for its server. */
+  relayMs: number;
+  /** Relayed requests of one user to one server that wait at a time; further ones are refused. */
+  maxRelayed: number;
+  /** The JSON of a relayed request, notification or answer. */
+  maxRelayedChars: number;
   /** How often such a client is notified that its call still waits. */
   approvalNoticeMs: number;
 }
@@ -75,6 +81,9 @@ export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
   lastAnswersMs: 1000,
   approvalWaitMs: 55_000,
   approvalNoticeMs: 10_000,
+  relayMs: 60_000,
+  maxRelayed: 20,
+  maxRelayedChars: 4 * 1024 * 1024,
   taskAfterMs: 3000,
   taskPollMs: 1000,
   minTaskTtlMs: 60_000,

@@ -24,6 +24,15 @@ export function listenedTaskIds(message: unknown): readonly string[] {
   return listened(message, "taskIds");
 }
 
+const FILTERS = ["toolsListChanged", "promptsListChanged", "resourcesListChanged", "resourceSubscriptions", "taskIds"];
+const MAX_FOREIGN_FILTERS = 20;
+
+/** The part of a `subscriptions/listen` that is about extensions; empty where it names none. */
+export function listenedExtensions(message: unknown): Record<string, unknown> {
+  const named = Object.entries(readFilter(message)).filter(([name]) => !FILTERS.includes(name));
+  return Object.fromEntries(named.slice(0, MAX_FOREIGN_FILTERS));
+}
+
 /** The client of a `subscriptions/listen` for changed lists of tools; null for other requests. */
 export function listeningPeer(message: unknown, view: ClientPeer["view"]): ClientPeer | null {
   if (readFilter(message).toolsListChanged !== true) return null;

@@ -5,6 +5,13 @@ import type { CatalogView } from "./catalog/catalog-view";
 
 type Listener = (event: ServerEvent) => void;
 
+/** A notification of an extension, which the SDK's own streams know nothing of and ignore. */
+export interface ForeignEvent {
+  kind: "foreign";
+  method: string;
+  params: Record<string, unknown>;
+}
+
 export interface ListeningStream {
   view: CatalogView;
   /** Resources that the client asked to hear of. */
@@ -51,7 +58,7 @@ export class ViewEventBus implements ServerEventBus {
     for (const { stream } of this.#streams.values()) if (stream.peer !== null) yield stream.peer;
   }
 
-  publishTo(isMeant: (view: CatalogView) => boolean, event: ServerEvent): void {
-    for (const [listener, { stream }] of this.#streams) if (isMeant(stream.view)) listener(event);
+  publishTo(isMeant: (view: CatalogView) => boolean, event: ServerEvent | ForeignEvent): void {
+    for (const [listener, { stream }] of this.#streams) if (isMeant(stream.view)) listener(event as ServerEvent);
   }
 }

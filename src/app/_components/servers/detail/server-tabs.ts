@@ -12,7 +12,7 @@ export type LogView = (typeof LOG_VIEWS)[number];
 /** The two views of the Log tab: the output of the server, and its protocol messages. */
 export const logViewParser = parseAsStringLiteral(LOG_VIEWS).withDefault("output");
 
-export const OFFERS = ["resources", "prompts"] as const;
+export const OFFERS = ["resources", "prompts", "skills"] as const;
 export type OfferKind = (typeof OFFERS)[number];
 
 export const offerParser = parseAsStringLiteral(OFFERS);

@@ -95,7 +95,9 @@ export function ServerView({ name }: { name: string }) {
   );
 }
 
-/** The tab of resources and prompts is named after what the server offers, and hidden where it offers neither. */
+const WORDS = new Intl.ListFormat("en-US");
+
+/** The tab of resources, prompts and skills is named after what the server offers, and hidden where it offers none. */
 function listTabs(server: ServerDetail) {
   const counts: Partial<Record<ServerTab, string>> = {
     tools: formatCount(server.listedCount),
@@ -105,7 +107,7 @@ function listTabs(server: ServerDetail) {
   const words: Record<ServerTab, string> = {
     tools: "Tools",
     changes: "Changes",
-    offers: OFFERS.filter((each) => offers.includes(each)).join(" and "),
+    offers: WORDS.format(OFFERS.filter((each) => offers.includes(each))),
     calls: "Calls",
     clients: "Clients",
     log: "Log",

@@ -52,6 +52,7 @@ export function AdvancedFields({ form, open }: ServerFieldsProps & { open: boole
           <Field form={form} at="timeoutMs" />
           <Field form={form} at="maxTotalTimeoutMs" />
           <Field form={form} at="connectTimeoutMs" hint={kind.connectHint} />
+          <Field form={form} at="listTtlMs" />
         </div>
         {form.isShown("roots") && <RootRows form={form} />}
       </div>

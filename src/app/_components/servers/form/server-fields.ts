@@ -282,6 +282,9 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     askPeople: flag("People answer for programs", {
       hint: "Requests that the client of a call can't answer go to open pages of the console. Off: they are refused at once.",
     }),
+    listTtlMs: number("Lists stay fresh for", {
+      hint: "Milliseconds that clients may keep its lists. Empty: 60000. Changes are announced at once.",
+    }),
     protocol: choice("Protocol", "auto", { auto: "Auto", legacy: "Legacy" }, { about: PROTOCOL_ABOUT }),
     timeoutMs: number("Call timeout", { hint: "Milliseconds. Empty: the limit of this installation." }),
     maxTotalTimeoutMs: number("Limit with progress", {
@@ -301,7 +304,7 @@ export type ServerDraft = DraftOf<(typeof SERVER_FORM)["fields"]>;
 const ADVANCED: readonly ServerPath[] = [
   ...(["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs", "roots", "approval", "changedTools"] as const),
   ...(["toolFilter.mode", "toolFilter.names", "sensitive", "sampling.mode", "sampling.provider"] as const),
-  ...(["sampling.model", "askPeople", "single"] as const),
+  ...(["sampling.model", "askPeople", "listTtlMs", "single"] as const),
   ...(["sampling.requestsPerCall", "sampling.tokensPerCall"] as const),
   ...(["sampling.requestsPerHour", "sampling.tokensPerHour"] as const),
 ];

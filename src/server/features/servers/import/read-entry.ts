@@ -51,6 +51,7 @@ const OWN_FIELDS = [
   "sensitive",
   "changedTools",
   "askPeople",
+  "listTtlMs",
 ];
 /** Read from the configuration only: an imported text must not decide that a server's requests are paid for. */
 const CONFIG_FIELDS = [...OWN_FIELDS, "sampling", "credentials"];

@@ -1,6 +1,8 @@
 import type { SubscriptionFilter } from "@modelcontextprotocol/client";
 import type { ProtocolErrorBody } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
+import { isForeignMethod } from "../../../../lib/mcp-extensions";
+import { declaresSkills } from "../../../../lib/skills";
 import { ToolFailure } from "../../../engine/failures";
 import type { ContentChange, ContentList, ServerContent } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
@@ -21,10 +23,13 @@ import type { ServerConnection } from "./server-connection";
 
 const MAX_REASON_CHARS = 5000;
 const METHOD_NOT_FOUND = -32_601;
-const LISTS: Readonly<Record<ContentList, { method: string; capability: "resources" | "prompts" }>> = {
-  resources: { method: "resources/list", capability: "resources" },
-  resourceTemplates: { method: "resources/templates/list", capability: "resources" },
-  prompts: { method: "prompts/list", capability: "prompts" },
+type Capabilities = ProtocolSession["capabilities"];
+
+const LISTS: Readonly<Record<ContentList, { method: string; isDeclared(capabilities: Capabilities): boolean }>> = {
+  resources: { method: "resources/list", isDeclared: ({ resources }) => resources !== undefined },
+  resourceTemplates: { method: "resources/templates/list", isDeclared: ({ resources }) => resources !== undefined },
+  prompts: { method: "prompts/list", isDeclared: ({ prompts }) => prompts !== undefined },
+  skills: { method: "skills/list", isDeclared: declaresSkills },
 };
 
 interface Parts {
@@ -70,9 +75,9 @@ export class ConnectedContent implements ServerContent {
   }
 
   async list(list: ContentList, signal?: AbortSignal): Promise<Record<string, unknown>[]> {
-    const { method, capability } = LISTS[list];
+    const { method, isDeclared } = LISTS[list];
     return await this.#read(async (session) => {
-      if (session.capabilities[capability] === undefined) return [];
+      if (!isDeclared(session.capabilities)) return [];
       try {
         return (await listAll(session, method, list, signal)).filter(isPlainObject);
       } catch (error) {
@@ -91,8 +96,9 @@ export class ConnectedContent implements ServerContent {
     const { connection, opener } = this.#parts.managed();
     if (context.maskedValues) opener.addMasked(context.maskedValues);
     return onKnownSession(connection, context.signal, (session) =>
-      withLegacyFallback({ connection, opener, session, what: method, isRepeatable: true, context }, (current) =>
-        runRequest(current, method, params, context),
+      withLegacyFallback(
+        { connection, opener, session, what: method, isRepeatable: !isForeignMethod(method), context },
+        (current) => runRequest(current, method, params, context),
       ),
     );
   }
@@ -102,6 +108,14 @@ export class ConnectedContent implements ServerContent {
       const result = await session.request(method, params, { signal });
       return isPlainObject(result) ? withoutConnectionFields(result) : {};
     }, signal);
+  }
+
+  async isPublic(method: string): Promise<boolean> {
+    return this.#session?.publicLists.has(method) === true;
+  }
+
+  async notify(method: string, params: Record<string, unknown>): Promise<void> {
+    await this.#read((session) => session.client.notification({ method, params }));
   }
 
   async subscribe(uri: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { type ClientContext, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { InteractionAnswer, InteractionRequest } from "../../../../lib/contract/interaction";
 import { isPlainObject, type JsonSchema } from "../../../../lib/contract/json";
+import { isForeignMethod, listRelayedExtensions } from "../../../../lib/mcp-extensions";
 import { relatedTask } from "../../../../lib/mcp-tasks";
 import type { SamplingRequest, SamplingResponse, ServerQuestion } from "../../../engine/mcp-ports";
 import { declaresSampling } from "../session/client-capabilities";
@@ -36,13 +37,29 @@ export function handleServerRequests(session: ProtocolSession): void {
   });
   if (declaresSampling(session.settings)) {
     client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) => sample(params, getOrigin(mcpReq)));
-    return;
   }
-  // The SDK takes no handler for a capability that is not declared; a server may still ask.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    // The SDK takes no handler for a capability that is not declared; a server may still ask.
     if (method === "sampling/createMessage") return await sample(params, getOrigin(mcpReq));
-    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+    return await relayForeign(method, params, getOrigin(mcpReq));
   };
+}
+
+/**
+ * Relays a request of an extension to the caller whose call is running, where it knows one that the server declares.
+ * @throws ProtocolError when it does not, or cannot be told from other callers
+ */
+async function relayForeign(method: string, params: unknown, origin: RequestOrigin): Promise<Record<string, unknown>> {
+  const extensions = listRelayedExtensions(origin.session.capabilities);
+  const notFound = new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+  if (!isForeignMethod(method) || extensions.length === 0) throw notFound;
+  stringifyDetails("params", params ?? {});
+  const { interact } = findCaller(origin);
+  if (interact === undefined) throw notFound;
+  const request = { kind: "foreign" as const, method, params: isPlainObject(params) ? params : {}, extensions };
+  const answer = await askDuringCall(origin, (signal) => abortable(interact(request, signal), signal));
+  if (answer === null) throw notFound;
+  return answer.content ?? {};
 }
 
 /**

@@ -72,7 +72,10 @@ async function readPage(
   signal: AbortSignal | undefined,
 ): Promise<{ listed: unknown[]; nextCursor: unknown }> {
   const result = await session.request(method, cursor === undefined ? {} : { cursor }, { signal });
-  const { [key]: listed, nextCursor } = isPlainObject(result) ? result : {};
+  const { [key]: listed, nextCursor, cacheScope } = isPlainObject(result) ? result : {};
+  // Each page has to allow it.
+  if (cacheScope !== "public") session.publicLists.delete(method);
+  else if (cursor === undefined) session.publicLists.add(method);
   if (!Array.isArray(listed)) throw new Error(`The answer to ${method} has no list '${key}'`);
   const text = isPlainObject(result) ? getKeptText(result) : undefined;
   // Tools are stored and served with the digits of their numbers.

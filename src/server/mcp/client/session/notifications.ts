@@ -1,4 +1,6 @@
+import { isPlainObject } from "../../../../lib/contract/json";
 import type { ServerLogLine } from "../../../../lib/contract/server";
+import { isForeignMethod, listRelayedExtensions } from "../../../../lib/mcp-extensions";
 import type { ProtocolSession } from "./protocol-session";
 
 const LEVELS: Readonly<Record<string, ServerLogLine["level"]>> = {
@@ -13,10 +15,14 @@ const LEVELS: Readonly<Record<string, ServerLogLine["level"]>> = {
 };
 const MAX_TEXT_CHARS = 4096;
 const MAX_DATA_CHARS = 65_536;
+/** What a server's extensions may send in a second: every client that listens gets each. */
+const FOREIGN_PER_SECOND = 100;
+const FOREIGN_CHARS_PER_SECOND = 1_000_000;
 
 /** Handles a server's notifications leniently: the SDK silently drops malformed ones. */
 export function listenToNotifications(session: ProtocolSession): void {
   const { transport, log, options } = session;
+  const foreign = { startedAt: 0, count: 0, chars: 0 };
   transport.onNotification = (method, params) => {
     switch (method) {
       case "notifications/progress":
@@ -44,9 +50,32 @@ export function listenToNotifications(session: ProtocolSession): void {
         log.add("notification", "info", `The server's URL request is complete (${String(params.elicitationId)})`);
         return true;
       default:
-        return false;
+        return relayForeign(session, foreign, method, params);
     }
   };
+}
+
+/** A notification of an extension that the server declares; the message log has every one. */
+function relayForeign(
+  { log, options, capabilities }: ProtocolSession,
+  second: { startedAt: number; count: number; chars: number },
+  method: string,
+  params: Record<string, unknown>,
+): boolean {
+  if (!isForeignMethod(method) || listRelayedExtensions(capabilities).length === 0) return false;
+  const relayed = log.redactJson(params, MAX_DATA_CHARS);
+  const now = performance.now();
+  if (now - second.startedAt >= 1000) Object.assign(second, { startedAt: now, count: 0, chars: 0 });
+  second.count += 1;
+  second.chars += isPlainObject(relayed) ? JSON.stringify(relayed).length : 0;
+  if (!isPlainObject(relayed)) {
+    log.add("toolroom", "warn", `'${method}' was not relayed: it is larger than ${MAX_DATA_CHARS} characters`);
+  } else if (second.count > FOREIGN_PER_SECOND || second.chars > FOREIGN_CHARS_PER_SECOND) {
+    log.add("toolroom", "warn", `'${method}' was not relayed: the server sends too many notifications in a second`);
+  } else {
+    options.onContent({ type: "foreign", method, params: relayed });
+  }
+  return true;
 }
 
 function relayProgress(

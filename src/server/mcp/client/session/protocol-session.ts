@@ -76,6 +76,8 @@ export class ProtocolSession {
   readonly headerTools = new Map<string, unknown>();
   /** Why the entries of a list, by its method, are not all of them. */
   readonly listProblems = new Map<string, string>();
+  /** The methods of lists that the server lets caches share among users. */
+  readonly publicLists = new Set<string>();
   /** Tools that say they may be called twice. */
   readonly repeatableTools = new Set<string>();
   /** Tools of the 2025-11-25 protocol that can, or have to, run as tasks. */

@@ -1,5 +1,6 @@
 import type { ConnectionState, ServerPeer } from "../../../../lib/contract/connection-state";
 import { isPlainObject } from "../../../../lib/contract/json";
+import { declaresSkills } from "../../../../lib/skills";
 import type { ProtocolSession } from "./protocol-session";
 
 const MAX_NAME_CHARS = 200;
@@ -22,7 +23,11 @@ export function readPeer(
     protocolVersion: client.getNegotiatedProtocolVersion() ?? null,
     peer: toPeer(client.getServerVersion(), quote),
     instructions: instructions === undefined ? null : quote(instructions, MAX_INSTRUCTIONS_CHARS),
-    capabilities: Object.keys(session.capabilities)
+    capabilities: [
+      ...Object.keys(session.capabilities),
+      // The console shows them beside resources and prompts.
+      ...(declaresSkills(session.capabilities) ? ["skills"] : []),
+    ]
       .sort()
       .slice(0, 50)
       .map((name) => quote(name, MAX_NAME_CHARS)),

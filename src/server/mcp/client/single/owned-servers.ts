@@ -73,6 +73,8 @@ export class OwnedServers {
         return await answer(response, async () => this.#calls.answer(sent.id, sent.question, sent.answer, sent.error));
       case "ask":
         return await answer(response, (signal) => content((each) => each.ask(sent.method, sent.params, signal)));
+      case "notify":
+        return await answer(response, () => content((each) => each.notify(sent.method, sent.params)));
       case "list":
         return await answer(response, (signal) => content((each) => each.list(sent.list, signal)));
       case "subscribe":

@@ -130,6 +130,13 @@ export class SingleServer {
         (owner) => owner.send<Record<string, unknown>>({ op: "ask", server: this.#name, method, params }, signal),
         signal,
       ),
+    // Another instance of Toolroom knows the answer, which is not worth a request.
+    isPublic: async (method) => this.isOwner && (await this.#inner((content) => content.isPublic(method))),
+    notify: (method, params) =>
+      this.use(
+        () => this.#inner((content) => content.notify(method, params)),
+        (owner) => owner.send<void>({ op: "notify", server: this.#name, method, params }),
+      ),
     subscribe: async (uri) => {
       const count = this.#subscribed.get(uri) ?? 0;
       this.#subscribed.set(uri, count + 1);

@@ -29,6 +29,7 @@ export type ServerRequest = { server: string } & (
   | { op: "request"; id: string; method: string; params: Record<string, unknown>; context: SentContext }
   | { op: "answer"; id: string; question: number; answer: InteractionAnswer | null; error?: string }
   | { op: "ask"; method: string; params: Record<string, unknown> }
+  | { op: "notify"; method: string; params: Record<string, unknown> }
   | { op: "list"; list: ContentList }
   | { op: "subscribe" | "unsubscribe"; from: string; uri: string }
   | { op: "log_level"; from: string; level: string }

@@ -52,7 +52,12 @@ export function serveCassetteContent(
     }
   }
 
-  return { capabilities, serve, logLevelSet: async () => undefined };
+  return {
+    capabilities,
+    serve,
+    cacheOf: async () => ({ ttlMs: 0, cacheScope: "private" }),
+    logLevelSet: async () => undefined,
+  };
 }
 
 function listOnce(entries: readonly ContentEntry[], key: string): ContentEntry[] {

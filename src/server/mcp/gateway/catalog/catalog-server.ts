@@ -25,6 +25,7 @@ import { isDirectCall } from "../../fast-path/choose-path";
 import type { CallAnswer, CallHandler } from "../../fast-path/http-transport";
 import { SdkServer } from "../../fast-path/sdk-server";
 import { type CallRequest, upstreamMeta } from "../call-message";
+import type { CacheHints } from "../content/content-port";
 import type { GatewayCalls } from "../gateway-calls";
 import type { ServerIdentity } from "../gateway-ports";
 import { forbidsTasks } from "../tasks/plan-task";
@@ -70,6 +71,8 @@ export interface ServedTasks {
 export interface ServedContent {
   capabilities: ServerCapabilities;
   serve(server: CatalogServer): void;
+  /** What the stateless protocol says of how long a list may be kept, and by whom. */
+  cacheOf(method: string): Promise<CacheHints>;
   /** A session wants log messages of another level. Never rejects. */
   logLevelSet(): Promise<void>;
 }
@@ -97,12 +100,14 @@ export class CatalogServer extends SdkServer {
       logging: {},
       ...content?.capabilities,
       ...tasks?.capabilities,
+      ...mergeExtensions(content?.capabilities, tasks?.capabilities),
     };
     super({ ...options.identity, capabilities, era: options.era });
     this.#options = options;
     this.on("tools/list", async (params, ctx) => {
       await options.beforeList?.(this.listWaitMs);
-      const page = this.#listPage(params.cursor);
+      const hints = this.isStateless ? await options.content?.cacheOf("tools/list") : undefined;
+      const page = this.#listPage(params.cursor, hints);
       if (params.cursor === undefined) options.clients?.listed(this.toPeer(ctx.mcpReq.envelope));
       return page;
     });
@@ -117,6 +122,16 @@ export class CatalogServer extends SdkServer {
   /** Handles a method whose params only have to be an object. */
   on(method: string, handler: (params: Record<string, unknown>, ctx: ServerContext) => Promise<Result>): void {
     this.setRequestHandler(method as "tools/list", { params: ANY_PARAMS }, handler as never);
+  }
+
+  /** Handles the methods that have no handler. */
+  onUnknown(
+    handler: (method: string, params: Record<string, unknown>, ctx: ServerContext) => Promise<Result>,
+    onNotification: (method: string, params: Record<string, unknown>) => Promise<void>,
+  ): void {
+    this.fallbackRequestHandler = (request, ctx) =>
+      this.handle(request, () => handler(request.method, { ...request.params }, ctx), ctx.mcpReq);
+    this.fallbackNotificationHandler = ({ method, params }) => onNotification(method, { ...params });
   }
 
   get isStateless(): boolean {
@@ -172,13 +187,13 @@ export class CatalogServer extends SdkServer {
     return !this.wantsLogs && elicitation === undefined && sampling === undefined && roots === undefined;
   }
 
-  #listPage(cursor: unknown): Result {
+  #listPage(cursor: unknown, hints: CacheHints | undefined): Result {
     const { view } = this.#options;
     const { tools: listed, last, hasDigits } = view.page(nameOfCursor(cursor));
     const tools = this.offersTasks
       ? listed.map((tool) => ({ ...tool, execution: toServedExecution(view.find(tool.name)) }))
       : listed;
-    const page: Result = last === null ? { tools } : { tools, nextCursor: toCursor(last) };
+    const page: Result = { tools, ...(last !== null && { nextCursor: toCursor(last) }), ...hints };
     if (!hasDigits) return page;
     const encoded = this.isStateless ? page : this.encode("tools/list", page);
     copyWrappedDigits(tools, encoded.tools);
@@ -240,6 +255,13 @@ export class CatalogServer extends SdkServer {
     const session = { id: this.sessionId, protocol: this.getNegotiatedProtocolVersion() };
     this.#options.telemetry?.answer(meta, outcome, session);
   }
+}
+
+function mergeExtensions(...all: (ServerCapabilities | undefined)[]): Pick<ServerCapabilities, "extensions"> {
+  const merged = Object.assign({}, ...all.map((each) => each?.extensions)) as NonNullable<
+    ServerCapabilities["extensions"]
+  >;
+  return Object.keys(merged).length === 0 ? {} : { extensions: merged };
 }
 
 /** Replaces the SDK's error for params, which is its validator's own list of issues, in its own language. */

@@ -3,6 +3,7 @@ import { explainDenial } from "../../../../lib/contract/access";
 import type { ContentChange } from "../../../engine/mcp-ports";
 import { withinMs } from "../../../platform/shared/within-ms";
 import { getSeverity, PROTOCOL_LEVELS } from "../../fast-path/call-context";
+import { upstreamMeta } from "../call-message";
 import type { CatalogServer } from "../catalog/catalog-server";
 import type { CatalogView } from "../catalog/catalog-view";
 import type { GatewayPorts } from "../gateway-ports";
@@ -83,6 +84,7 @@ export class ContentChanges {
   #take(server: string, change: ContentChange, person?: string): void {
     if (change.type === "updated") this.#tellUpdated(server, change.uri, person);
     else if (change.type === "log") this.#tellLog(server, change.message, person);
+    else if (change.type === "foreign") this.#tellForeign(server, change, person);
     else if (change.type !== "opened") {
       this.#changed.set(JSON.stringify([server, change.type, person]), { server, type: change.type, person });
       this.#timer ??= setTimeout(() => this.#tellLists(), this.debounceMs);
@@ -132,6 +134,19 @@ export class ContentChanges {
     }
   }
 
+  /** Only to clients that listen: a notification that waits for a stream could not be bounded. */
+  #tellForeign(server: string, { method, params }: ForeignNotification, person: string | undefined): void {
+    const notification = { method, params: withoutConnectionMeta(params) };
+    const isMeant = (view: CatalogView): boolean =>
+      view.query.server !== null &&
+      this.#sees(view, server, person) &&
+      explainDenial(view.principal, "run") === null;
+    for (const { view, server: session, transport } of this.sessions()) {
+      if (transport.isListening && isMeant(view)) session.notification(notification).catch(ignore);
+    }
+    this.bus.publishTo(isMeant, { kind: "foreign", ...notification });
+  }
+
   #sees(view: CatalogView, server: string, person: string | undefined): boolean {
     const { servers, actor } = contentScope(view, this.ports);
     return servers.includes(server) && (person === undefined || person === actor.id);
@@ -154,6 +169,14 @@ export class ContentChanges {
       subscriptions.end();
     };
   }
+}
+
+type ForeignNotification = Extract<ContentChange, { type: "foreign" }>;
+
+/** The protocol's own keys name streams and requests of the connection to the server. */
+function withoutConnectionMeta({ _meta: meta, ...params }: Record<string, unknown>): Record<string, unknown> {
+  const kept = upstreamMeta(meta);
+  return kept === undefined ? params : { ...params, _meta: kept };
 }
 
 type LogMessage = Extract<ContentChange, { type: "log" }>["message"];

@@ -5,8 +5,10 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
 import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
+import { type DeclaredExtensions, SKILLS_EXTENSION } from "../../../../lib/mcp-extensions";
 import { CallArguments } from "../../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentList } from "../../../engine/mcp-ports";
@@ -18,11 +20,13 @@ import type { CatalogView } from "../catalog/catalog-view";
 import { nameOfCursor, toCursor } from "../catalog/list-cursor";
 import type { GatewayCalls } from "../gateway-calls";
 import type { GatewayPorts } from "../gateway-ports";
+import type { ExtensionRelay } from "../relay/extension-relay";
 import { relayedError } from "../relayed-error";
 import type { ContentChanges } from "./content-changes";
-import type { GatewayContent } from "./content-port";
+import type { CacheHints, GatewayContent } from "./content-port";
 import { contentScope, findUiServer, hasUi } from "./content-scope";
 import { MAX_SUBSCRIPTIONS } from "./content-subscriptions";
+import { toProtocolError } from "./to-protocol-error";
 
 type Params = Record<string, unknown>;
 type Entry = Readonly<Record<string, unknown>>;
@@ -35,6 +39,13 @@ const MAX_NAME_CHARS = 512;
 /** The code of the 2025 revisions; 2026-07-28 has none of its own. */
 const RESOURCE_NOT_FOUND = -32_002;
 const NO_ARGUMENTS = CallArguments.from(undefined);
+
+const METHODS: Readonly<Record<ContentList, string>> = {
+  resources: "resources/list",
+  resourceTemplates: "resources/templates/list",
+  prompts: "prompts/list",
+  skills: "skills/list",
+};
 
 interface PerformedRequest {
   peer: ReturnType<typeof getPeer>;
@@ -51,6 +62,7 @@ export class ContentHandlers {
     private readonly content: GatewayContent,
     private readonly calls: GatewayCalls,
     private readonly changes: ContentChanges,
+    private readonly relay: ExtensionRelay,
   ) {}
 
   /** @param resumed the client was told its capabilities by an earlier process, which may have known more servers */
@@ -65,15 +77,24 @@ export class ContentHandlers {
         : hasUi(view) && { resources: {} }),
       ...(prompts && { prompts: { listChanged: true } }),
       ...(completions && { completions: {} }),
+      ...(toDeclared(this.relay.declared(view), resumed || (resources && declared.skills)) as ServerCapabilities),
     };
     return {
       capabilities,
-      serve: (server) => this.#serve(server, view, capabilities),
+      serve: (server) => {
+        this.#serve(server, view, capabilities);
+        this.relay.serve(server, view);
+      },
+      cacheOf: (method) => this.#cacheOf(view, method),
       logLevelSet: () => this.changes.logLevelSet(),
     };
   }
 
-  #serve(server: CatalogServer, view: CatalogView, { resources, prompts, completions }: ServerCapabilities): void {
+  #serve(
+    server: CatalogServer,
+    view: CatalogView,
+    { resources, prompts, completions, extensions }: ServerCapabilities,
+  ): void {
     const on: CatalogServer["on"] = (...handled) => server.on(...handled);
     if (resources !== undefined) {
       on("resources/list", (params) => this.#list(server, view, "resources", "uri", params));
@@ -93,8 +114,19 @@ export class ContentHandlers {
       on("prompts/list", (params) => this.#list(server, view, "prompts", "name", params));
       on("prompts/get", (params, ctx) => this.#getPrompt(server, view, params, ctx));
     }
+    if (extensions !== undefined && Object.hasOwn(extensions, SKILLS_EXTENSION)) {
+      on("skills/list", (params) => this.#list(server, view, "skills", "uri", params));
+      on("skills/get", (params, ctx) => this.#getSkill(server, view, params, ctx));
+    }
     if (completions !== undefined)
       on("completion/complete", (params, ctx) => this.#complete(server, view, params, ctx));
+  }
+
+  /** A cache does not know who may read what: it shares lists only where every client is the same user. */
+  async #cacheOf(view: CatalogView, method: string): Promise<CacheHints> {
+    const { id, token } = view.principal;
+    const hints = await this.content.cacheOf(contentScope(view, this.ports), method);
+    return id === LOCAL_PRINCIPAL.id && token === null ? hints : { ...hints, cacheScope: "private" };
   }
 
   async #list(
@@ -108,7 +140,8 @@ export class ContentHandlers {
     await awaitFirstLists(this.ports, view, server.listWaitMs);
     const entries = await this.content.list(contentScope(view, this.ports), list);
     const { page, last } = pageAfter(entries, key, after);
-    return last === null ? { [list]: page } : { [list]: page, nextCursor: toCursor(last) };
+    const hints = server.isStateless ? await this.#cacheOf(view, METHODS[list]) : {};
+    return { [list]: page, ...(last !== null && { nextCursor: toCursor(last) }), ...hints };
   }
 
   async #read(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
@@ -157,6 +190,21 @@ export class ContentHandlers {
     return single(found, "uri");
   }
 
+  /** Not recorded: the reads of its files are. */
+  async #getSkill(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
+    const uri = textParam(params, "uri", MAX_URI_CHARS, "skills/get");
+    const { protocol } = getPeer(ctx, server);
+    const found = await this.#findResource(view, uri, STATELESS_PROTOCOL);
+    try {
+      const scope = contentScope(view, this.ports);
+      const skill = await this.content.getSkill(scope, found.server, found.uri, ctx.mcpReq.signal);
+      // A client asks for one skill to know its digests as they are now.
+      return { skill, ...(server.isStateless && { ttlMs: 0, cacheScope: "private" }) };
+    } catch (error) {
+      throw toProtocolError(error, protocol);
+    }
+  }
+
   async #getPrompt(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
     const name = textParam(params, "name", MAX_NAME_CHARS, "prompts/get");
     const found = await this.#findPrompt(view, name);
@@ -201,13 +249,6 @@ export class ContentHandlers {
   }
 }
 
-/** A ToolFailure as the answer to a request that is not recorded. */
-function toProtocolError(error: unknown, protocol: string): ProtocolError {
-  const { protocolError, message } = error as { protocolError?: { code: number; message: string }; message: string };
-  const relayed = protocolError && relayedError(protocolError, protocol);
-  return relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, message);
-}
-
 /** @throws ProtocolError in place of a failure, which these methods have no result for */
 function toResult(envelope: ExecutionEnvelope, protocol: string): Params {
   if (envelope.success) return withoutServerInfo(envelope.result as Params);
@@ -216,6 +257,18 @@ function toResult(envelope: ExecutionEnvelope, protocol: string): Params {
   const code = stateless && sent?.code === RESOURCE_NOT_FOUND ? ProtocolErrorCode.InvalidParams : sent?.code;
   const relayed = sent === undefined ? null : relayedError({ ...sent, code: code as number }, protocol);
   throw relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, error, toRetryMeta(envelope) ?? undefined);
+}
+
+/** Skills of several servers are one list; the address of one server says what that server says of them. */
+function toDeclared(declared: DeclaredExtensions, hasSkills: boolean): DeclaredExtensions {
+  const own = declared.extensions?.[SKILLS_EXTENSION];
+  const extensions = { ...declared.extensions, ...(hasSkills && { [SKILLS_EXTENSION]: toSkillSettings(own) }) };
+  return Object.keys(extensions).length === 0 ? declared : { ...declared, extensions };
+}
+
+/** The gateway lists no folders. */
+function toSkillSettings({ directoryRead: _, ...settings }: Readonly<Record<string, unknown>> = {}) {
+  return settings;
 }
 
 function single<Found extends object>(found: Found | { ambiguous: readonly string[] }, field: string): Found {

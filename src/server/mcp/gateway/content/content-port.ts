@@ -1,7 +1,9 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
+import type { DeclaredExtensions } from "../../../../lib/mcp-extensions";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentChange, ContentList } from "../../../engine/mcp-ports";
+import type { ToolContext } from "../../../engine/ports";
 
 /** The caller and the servers whose resources and prompts are meant. The same object means the same answer. */
 export interface ContentScope {
@@ -12,9 +14,25 @@ export interface ContentScope {
   plainNames: boolean;
 }
 
-/** Resources, prompts and completions of the connected servers. */
+export interface CacheHints {
+  ttlMs: number;
+  cacheScope: "public" | "private";
+}
+
+export interface RelayedExtensions extends DeclaredExtensions {
+  /** The server that methods of these extensions are relayed to; null where there are none. */
+  server: string | null;
+}
+
+/** Resources, prompts, completions and extensions of the connected servers. */
 export interface GatewayContent {
-  declared(scope: ContentScope): { resources: boolean; subscribe: boolean; prompts: boolean; completions: boolean };
+  declared(scope: ContentScope): {
+    resources: boolean;
+    subscribe: boolean;
+    prompts: boolean;
+    completions: boolean;
+    skills: boolean;
+  };
   /** Every entry as clients know it, in the order of names. Servers that do not answer are left out. */
   list(scope: ContentScope, list: ContentList): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Returns the server of a URI; the URIs to choose from where it means several, null where none. */
@@ -27,6 +45,26 @@ export interface GatewayContent {
   /** Recorded like calls. Neither rejects. */
   read(server: string, uri: string, options: ExecuteOptions): Promise<ExecutionEnvelope>;
   getPrompt(server: string, name: string, args: unknown, options: ExecuteOptions): Promise<ExecutionEnvelope>;
+  /** How long clients may keep a list, and whether caches may share it among users. */
+  cacheOf(scope: ContentScope, method: string): Promise<CacheHints>;
+  /** The entry of one skill as its server has it now. @throws ToolFailure */
+  getSkill(
+    scope: ContentScope,
+    server: string,
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>>;
+  /** The extensions of the scope's only server, at its own address; empty at every other. */
+  extensions(scope: ContentScope): RelayedExtensions;
+  /** Sends a request of an extension as it is. @throws ToolFailure */
+  relay(
+    server: string,
+    method: string,
+    params: Record<string, unknown>,
+    context: ToolContext,
+  ): Promise<Record<string, unknown>>;
+  /** @throws ToolFailure */
+  notify(server: string, method: string, params: Record<string, unknown>, actor: Pick<Actor, "id">): Promise<void>;
   /** @throws ToolFailure */
   complete(
     server: string,

@@ -10,14 +10,15 @@ import {
   SUBSCRIPTION_ID_META_KEY,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../../lib/contract/json";
+import { listRelayedExtensions } from "../../../../lib/mcp-extensions";
 import { TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
 import { readEnvelope } from "../../fast-path/call-context";
 import { isPlainRequest } from "../../fast-path/choose-path";
 import { type Heartbeat, HttpExchange } from "../../fast-path/http-exchange";
 import type { CatalogServer } from "../catalog/catalog-server";
 import type { CatalogView } from "../catalog/catalog-view";
-import { listenedTaskIds, listenedUris, listeningPeer } from "../gateway-requests";
-import type { ViewEventBus } from "../view-event-bus";
+import { listenedExtensions, listenedTaskIds, listenedUris, listeningPeer } from "../gateway-requests";
+import type { ForeignEvent, ViewEventBus } from "../view-event-bus";
 import { type GatewayTasks, hasEnded, knowsTasks } from "./gateway-tasks";
 import { toDetailedTask } from "./task-handlers";
 
@@ -36,6 +37,8 @@ interface Filter extends Partial<Record<(typeof CHANGES)[keyof typeof CHANGES][0
   taskIds?: readonly string[];
 }
 
+type Push = (method: string, params: object) => void;
+
 interface Ports {
   heartbeat: Heartbeat;
   tasks: GatewayTasks;
@@ -53,20 +56,23 @@ interface Exchange {
   streams: boolean;
 }
 
-/** The streams of `subscriptions/listen` that name tasks, which the SDK's own streams know nothing of. */
+/** The streams of `subscriptions/listen` that name tasks or extensions, which the SDK's own streams know nothing of. */
 export class TaskStreams {
   /** The functions that end each open stream. */
   readonly #open = new Set<() => void>();
 
   constructor(private readonly ports: Ports) {}
 
-  /** Serves a request that names tasks and is in order; false for every other one. */
+  /** Serves a request that names tasks or extensions and is in order; false for every other one. */
   async take({ view, request, response, streams }: Exchange, route: InboundModernRoute): Promise<boolean> {
     const { message } = route;
-    if (!streams || !isJSONRPCRequest(message) || listenedTaskIds(message).length === 0) return false;
+    if (!streams || !isJSONRPCRequest(message)) return false;
+    const wantsTasks = listenedTaskIds(message).length > 0;
+    if (!wantsTasks && Object.keys(listenedExtensions(message)).length === 0) return false;
     if (!isPlainRequest(route, request.headers, "subscriptions/listen")) return false;
     const server = this.ports.createServer(view);
     if (!server.acceptsEnvelope(readEnvelope(message))) return false;
+    if (!wantsTasks && listRelayedExtensions(server.getCapabilities()).length === 0) return false;
     await this.#serve(server, view, message, response);
     return true;
   }
@@ -82,9 +88,12 @@ export class TaskStreams {
     const _meta = { [SUBSCRIPTION_ID_META_KEY]: message.id };
     const answer = (body: object): void =>
       exchange.answer([JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body })]);
-    const push = (method: string, params: object): void =>
-      void exchange.push({ jsonrpc: "2.0", method, params: { ...params, _meta } } as JSONRPCMessage);
-    if (!knowsTasks(readEnvelope(message)?.[CLIENT_CAPABILITIES_META_KEY], TASKS_EXTENSION)) {
+    const push: Push = (method, params) => {
+      const { _meta: own } = params as { _meta?: object };
+      void exchange.push({ jsonrpc: "2.0", method, params: { ...params, _meta: { ...own, ..._meta } } } as JSONRPCMessage);
+    };
+    const wantsTasks = listenedTaskIds(message).length > 0;
+    if (wantsTasks && !knowsTasks(readEnvelope(message)?.[CLIENT_CAPABILITIES_META_KEY], TASKS_EXTENSION)) {
       const error = {
         code: -32_021,
         message: "params.notifications.taskIds needs the extension in the request's clientCapabilities",
@@ -97,7 +106,10 @@ export class TaskStreams {
     heartbeat.add(exchange, response);
     const caller = { view, sessionId: null };
     const awaited = new Set<string>();
-    const filter: Filter = honoredChanges(message, bus === null ? {} : server.getCapabilities());
+    const capabilities = bus === null ? {} : server.getCapabilities();
+    const extensions = listRelayedExtensions(capabilities).length === 0 ? {} : listenedExtensions(message);
+    const filter: Filter & Record<string, unknown> = { ...extensions, ...honoredChanges(message, capabilities) };
+    const wantsForeign = Object.keys(extensions).length > 0;
     let telling = Promise.resolve();
     const stops: (() => void)[] = [];
     const end = (): void => {
@@ -127,7 +139,7 @@ export class TaskStreams {
       notifications: ids.length === 0 ? filter : { ...filter, taskIds: ids },
     });
     stops.push(tasks.listen((id) => awaited.has(id) && tell(id)));
-    if (Object.keys(filter).length > 0) stops.push(this.#follow(view, message, filter, push));
+    if (Object.keys(filter).length > 0) stops.push(this.#follow(view, message, { filter, wantsForeign }, push));
     // Sends the events from before the client subscribed.
     for (const id of ids) tell(id);
     if (ids.length === 0 && Object.keys(filter).length === 0) end();
@@ -148,9 +160,18 @@ export class TaskStreams {
     return found.flat();
   }
 
-  #follow(view: CatalogView, message: JSONRPCRequest, filter: Filter, push: (method: string, params: object) => void) {
+  #follow(
+    view: CatalogView,
+    message: JSONRPCRequest,
+    { filter, wantsForeign }: { filter: Filter; wantsForeign: boolean },
+    push: Push,
+  ) {
     const { bus } = this.ports;
-    const hear = (event: ServerEvent): void => {
+    const hear = (event: ServerEvent | ForeignEvent): void => {
+      if (event.kind === "foreign") {
+        if (wantsForeign) push(event.method, event.params);
+        return;
+      }
       const [name, method] = CHANGES[event.kind];
       const wanted = filter[name];
       if (event.kind !== "resource_updated") {

@@ -13,7 +13,7 @@ import type { ServerDetail } from "@/lib/contract/server";
 import { createWordMatcher } from "@/lib/match-words";
 
 /** The server's capability, which is also the label. */
-type What = "resources" | "prompts";
+type What = "resources" | "prompts" | "skills";
 
 /** Returns whether the list can be requested: the server has to be connected and the user needs the permission to run. */
 export function useCanAsk({ state }: ServerDetail, what: What): boolean {

@@ -4,10 +4,11 @@ import { Segmented } from "@/app/_ui/segmented";
 import type { ServerDetail } from "@/lib/contract/server";
 import { PromptsTab } from "./prompt-view";
 import { ResourcesTab } from "./resource-view";
+import { SkillsTab } from "./skill-view";
 
-const WORDS: Record<OfferKind, string> = { resources: "Resources", prompts: "Prompts" };
+const WORDS: Record<OfferKind, string> = { resources: "Resources", prompts: "Prompts", skills: "Skills" };
 
-/** The resources and the prompts of a server, of which one list is shown. */
+/** The resources, prompts and skills of a server, of which one list is shown. */
 export function OffersView({ server }: { server: ServerDetail }) {
   // A search in one list does not apply to the other.
   const [{ of }, setAddress] = useQueryStates({ of: offerParser, q: parseAsString });
@@ -25,7 +26,9 @@ export function OffersView({ server }: { server: ServerDetail }) {
           />
         </div>
       )}
-      {shown === "prompts" ? <PromptsTab server={server} /> : <ResourcesTab server={server} />}
+      {shown === "prompts" && <PromptsTab server={server} />}
+      {shown === "skills" && <SkillsTab server={server} />}
+      {(shown === "resources" || shown === undefined) && <ResourcesTab server={server} />}
     </>
   );
 }

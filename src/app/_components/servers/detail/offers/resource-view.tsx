@@ -85,7 +85,7 @@ function TemplateForm({ template, onRead }: { template: string; onRead: (uri: st
   );
 }
 
-function ReadResource({ server, uri }: { server: string; uri: string }) {
+export function ReadResource({ server, uri }: { server: string; uri: string }) {
   // Sent by POST, since the address may be long; it reads all the same.
   const read = useQuery({
     queryKey: ["server-resource", server, uri],
