@@ -1,4 +1,4 @@
-import type { ExecutionFilter } from "../../../lib/contract/execution";
+import type { ExecutionCount, ExecutionFilter } from "../../../lib/contract/execution";
 import {
   type ExecutionFacets,
   type ExecutionTimeline,
@@ -7,7 +7,7 @@ import {
   type FacetName,
 } from "../../../lib/contract/execution-facets";
 import type { ExecutionServicePorts } from "./execution-ports";
-import type { ExecutionStore, StoredFacet, StoredFilter } from "./execution-store";
+import type { CountEffort, ExecutionStore, StoredFacet, StoredFilter } from "./execution-store";
 import { createRollupCounts } from "./rollup-counts";
 
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
@@ -36,28 +36,23 @@ export function createExecutionFacets({ store, toStored, listTags }: FacetPorts)
   };
 
   /** The values of a set filter are counted without it, so that they show the result of another choice. */
-  async function countStored(filter: ReadFilter, facets: readonly StoredFacet[]) {
+  async function countStored(filter: ReadFilter, facets: readonly StoredFacet[], { isThorough }: CountEffort) {
     const counts = new Map<StoredFacet, FacetCounts>();
-    const read = async (own: ReadFilter, names: readonly StoredFacet[]): Promise<void> => {
-      if (names.length === 0) return;
-      for (const [name, found] of await store.facetCounts(await toStored(own), names)) counts.set(name, found);
-    };
-    const rolledUp = await rollups.facets(filter);
-    for (const facet of facets) {
-      const found = rolledUp?.get(facet);
-      if (found !== undefined && !isSet(filter, toFilterName(facet))) counts.set(facet, found);
-    }
-    await read(
-      filter,
-      facets.filter((facet) => !counts.has(facet) && !isSet(filter, toFilterName(facet))),
-    );
+    const unknown = new Map<ReadFilter, StoredFacet[]>();
+    const others = new Map<FacetName, ReadFilter>();
+    const known = new Map<ReadFilter, Awaited<ReturnType<typeof rollups.facets>>>();
     for (const facet of facets) {
       const name = toFilterName(facet);
-      if (!isSet(filter, name)) continue;
-      const others = { ...filter, [name]: undefined };
-      const found = (await rollups.facets(others))?.get(facet);
-      if (found === undefined) await read(others, [facet]);
+      if (isSet(filter, name) && !others.has(name)) others.set(name, { ...filter, [name]: undefined });
+      const own = others.get(name) ?? filter;
+      if (!known.has(own)) known.set(own, await rollups.facets(own));
+      const found = known.get(own)?.get(facet);
+      if (found === undefined) unknown.set(own, [...(unknown.get(own) ?? []), facet]);
       else counts.set(facet, found);
+    }
+    for (const [own, names] of unknown) {
+      const effort = { isThorough, parts: unknown.size };
+      for (const [name, found] of await store.facetCounts(await toStored(own), names, effort)) counts.set(name, found);
     }
     return counts;
   }
@@ -80,12 +75,17 @@ export function createExecutionFacets({ store, toStored, listTags }: FacetPorts)
 
   return {
     /** @param readableBy who reads: sizes of private calls of other users are not counted */
-    async facetCounts(filter: ReadFilter, readableBy?: StoredFilter["readableBy"]): Promise<ExecutionFacets> {
+    async facetCounts(
+      filter: ReadFilter,
+      effort: CountEffort = {},
+      readableBy?: StoredFilter["readableBy"],
+    ): Promise<ExecutionFacets> {
       const counts = await countStored(
         filter,
         STORED.filter((name) => name !== "size" || readableBy === undefined),
+        effort,
       );
-      const own = readableBy && (await countStored({ ...filter, readableBy }, ["size"]));
+      const own = readableBy && (await countStored({ ...filter, readableBy }, ["size"], effort));
       const get = (name: StoredFacet): FacetCounts => counts.get(name) ?? own?.get(name) ?? NONE;
       const found = FACET_NAMES.map((name) => {
         const { values, more } = name === "tag" ? countTags(get("ownTool")) : get(name);
@@ -94,7 +94,9 @@ export function createExecutionFacets({ store, toStored, listTags }: FacetPorts)
       const facets = Object.fromEntries(found) as ExecutionFacets;
       return { ...facets, status: await addAwaiting(filter, facets.status) };
     },
-    timeline: async (filter: ReadFilter, zone: string): Promise<ExecutionTimeline> =>
-      (await rollups.timeline(filter, zone)) ?? store.timeline(await toStored(filter), zone),
+    timeline: async (filter: ReadFilter, zone: string, effort?: CountEffort): Promise<ExecutionTimeline> =>
+      (await rollups.timeline(filter, zone)) ?? store.timeline(await toStored(filter), zone, effort),
+    count: async (filter: ReadFilter, effort?: CountEffort): Promise<ExecutionCount> =>
+      (await rollups.count(filter)) ?? store.count(await toStored(filter), effort),
   };
 }

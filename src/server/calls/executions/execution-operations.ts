@@ -60,12 +60,17 @@ const filter = executionFilterSchema.default({});
 const days = z.coerce.number<number | string>().int().min(1).max(90);
 const zone = timeZoneSchema.default("UTC");
 
+const thorough = z.boolean().default(false);
 const sentFilter = z.object(SENT_FILTER);
+const sentCount = sentFilter.extend({
+  thorough: flagSchema.default(false).describe("Counts for up to some seconds in place of some milliseconds"),
+});
 const byFilter = {
-  query: sentFilter,
-  toInput: async ({ services }: OperationContext, sent: z.output<typeof sentFilter>) => ({
+  query: sentCount,
+  toInput: async ({ services }: OperationContext, sent: z.output<typeof sentCount>) => ({
     filter: await readFilter(services.views, sent),
     zone: sent.zone ?? "UTC",
+    thorough: sent.thorough,
   }),
 };
 const sentPage = pageQuery.extend(SENT_FILTER);
@@ -200,10 +205,10 @@ export const executionOperations = operations(
       rest: "GET /executions/count",
       summary: "Count executions, up to a limit",
       allow: "read",
-      input: z.object({ filter }),
+      input: z.object({ filter, thorough }),
       sentAs: byFilter,
       output: executionCountSchema,
-      run: ({ services }, input) => services.executions.count(input.filter),
+      run: ({ services }, input) => services.executions.count(input.filter, { isThorough: input.thorough }),
     }),
     export: restOnly(
       "The console loads the file from an address of its own",
@@ -240,19 +245,20 @@ export const executionOperations = operations(
       rest: "GET /executions/facets",
       summary: "Count executions by each value of each filter, under the other filters",
       allow: "read",
-      input: z.object({ filter }),
+      input: z.object({ filter, thorough }),
       sentAs: byFilter,
       output: executionFacetsSchema,
-      run: ({ services }, input) => services.executions.facetCounts(input.filter),
+      run: ({ services }, input) => services.executions.facetCounts(input.filter, { isThorough: input.thorough }),
     }),
     timeline: read({
       rest: "GET /executions/timeline",
       summary: "Count executions over time, in at most 60 steps, with percentiles of their durations",
       allow: "read",
-      input: z.object({ filter, zone }),
+      input: z.object({ filter, zone, thorough }),
       sentAs: byFilter,
       output: executionTimelineSchema,
-      run: ({ services }, input) => services.executions.timeline(input.filter, input.zone),
+      run: ({ services }, input) =>
+        services.executions.timeline(input.filter, input.zone, { isThorough: input.thorough }),
     }),
     facets: read({
       rest: "GET /executions/callers",

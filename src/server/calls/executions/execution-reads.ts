@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "../../../lib/contract/actor";
 import type {
-  ExecutionCount,
   ExecutionCursor,
   ExecutionDetail,
   ExecutionFilter,
@@ -59,16 +58,14 @@ export function createExecutionReads(ports: ReadPorts) {
       found.map(async (each) => {
         const received = await findReceived(each, ports.redactor);
         const seen = received === null ? each : { ...each, ...received, resultTruncated: false };
-        const { modelChars: _chars, resultChars: _resultChars, tokenId: _token, ...stored } = each;
-        return {
-          ...stored,
-          logs: stored.status === "running" ? (running?.readLog(stored.id) ?? []) : stored.logs,
-          definitionChanged: stored.definitionHash !== null && stored.definitionHash !== currentHash(stored.toolName),
+        return toDetail(each, {
+          logs: each.status === "running" ? (running?.readLog(each.id) ?? []) : each.logs,
+          definitionChanged: each.definitionHash !== null && each.definitionHash !== currentHash(each.toolName),
           received,
           modelView: (await projectedView(seen, limits, lenses)) ?? toModelView(seen, limits),
-          parent: parentsById.get(stored.parentId ?? "") ?? null,
-          children: replaysById.get(stored.id) ?? [],
-        };
+          parent: parentsById.get(each.parentId ?? "") ?? null,
+          children: replaysById.get(each.id) ?? [],
+        });
       }),
     );
   }
@@ -97,7 +94,6 @@ export function createExecutionReads(ports: ReadPorts) {
       limit: number,
       order?: ExecutionOrder,
     ): Promise<ExecutionPage> => store.list(await toStored(filter), { cursor, limit, order }),
-    count: async (filter: ReadFilter): Promise<ExecutionCount> => store.count(await toStored(filter)),
     ...createExecutionFacets({ store, toStored, listTags }),
     /** @param readableBy who reads: messages of private calls of other users are left out */
     toolStatistics: store.toolStatistics,
@@ -131,6 +127,64 @@ export function createExecutionReads(ports: ReadPorts) {
     facets,
     counts,
     findByRun,
+  };
+}
+
+type Related = Pick<ExecutionDetail, "logs" | "definitionChanged" | "received" | "modelView" | "parent" | "children">;
+
+/** Written out, as copying so many fields takes longer than reading them. */
+function toDetail(stored: StoredExecution, related: Related): ExecutionDetail {
+  return {
+    seq: stored.seq,
+    id: stored.id,
+    toolName: stored.toolName,
+    calledAs: stored.calledAs,
+    implementationType: stored.implementationType,
+    status: stored.status,
+    source: stored.source,
+    actor: stored.actor,
+    client: stored.client,
+    argumentsPreview: stored.argumentsPreview,
+    errorPreview: stored.errorPreview,
+    errorKind: stored.errorKind,
+    executionTimeMs: stored.executionTimeMs,
+    durationMs: stored.durationMs,
+    queuedAt: stored.queuedAt,
+    finishedAt: stored.finishedAt,
+    resultBytes: stored.resultBytes,
+    storedBytes: stored.storedBytes,
+    parentId: stored.parentId,
+    runId: stored.runId,
+    runTitle: stored.runTitle,
+    pinned: stored.pinned,
+    argumentsText: stored.argumentsText,
+    resultText: stored.resultText,
+    resultTruncated: stored.resultTruncated,
+    error: stored.error,
+    faults: stored.faults,
+    limit: stored.limit,
+    startedAt: stored.startedAt,
+    timing: stored.timing,
+    timeoutMs: stored.timeoutMs,
+    validationSkipped: stored.validationSkipped,
+    definition: stored.definition,
+    definitionHash: stored.definitionHash,
+    version: stored.version,
+    logs: related.logs,
+    callId: stored.callId,
+    toolset: stored.toolset,
+    taskId: stored.taskId,
+    reason: stored.reason,
+    serverName: stored.serverName,
+    credential: stored.credential,
+    lens: stored.lens,
+    approval: stored.approval,
+    ruleMatches: stored.ruleMatches,
+    definitionChanged: related.definitionChanged,
+    received: related.received,
+    modelView: related.modelView,
+    parent: related.parent,
+    children: related.children,
   };
 }
 
@@ -181,8 +235,9 @@ function createExecutionDeletion({ store, find, toStored, now }: DeletionPorts) 
     /** Counts what a deletion would remove, and the pinned ones that it would keep. */
     async deletionPreview(_actor: Actor, choice: DeletionChoice): Promise<DeletionPreview> {
       const target = await toTarget(choice);
-      const pinned = choice.includePinned ? null : await store.count({ ...target, pinned: true });
-      return { ...(await store.count(target)), keptPinned: pinned?.count ?? 0 };
+      const effort = { isThorough: true };
+      const pinned = choice.includePinned ? null : await store.count({ ...target, pinned: true }, effort);
+      return { ...(await store.count(target, effort)), keptPinned: pinned?.count ?? 0 };
     },
 
     /** The newest first; `more` says that others match. Calls that arrive during the deletion stay. */

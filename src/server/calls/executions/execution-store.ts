@@ -106,17 +106,29 @@ export type DeleteExecutions = (ids: readonly string[], by: DeletionBy) => Promi
 /** The dimensions by which a store counts calls. `ownTool` is a tool's own name alone, where `tool` has the names that callers used as well. */
 export type StoredFacet = Exclude<FacetName, "tag"> | "ownTool";
 
-/** Reads of all matching calls, the newest first, that stop after a number of calls or a fraction of a second. */
+/** How long a count may take before it answers with what it has. */
+export interface CountEffort {
+  /** For some seconds in place of some milliseconds. */
+  isThorough?: boolean;
+  /** Counts that share the time of one request; 1 when absent. */
+  parts?: number;
+}
+
+/** Reads of all matching calls, the newest first, that stop after a number of calls or a time. */
 export interface ExecutionAnalysis {
-  facetCounts(filter: StoredFilter, facets: readonly StoredFacet[]): Promise<ReadonlyMap<StoredFacet, FacetCounts>>;
+  facetCounts(
+    filter: StoredFilter,
+    facets: readonly StoredFacet[],
+    effort?: CountEffort,
+  ): Promise<ReadonlyMap<StoredFacet, FacetCounts>>;
   /** @param zone whose midnights begin steps of days */
-  timeline(filter: StoredFilter, zone: string): Promise<ExecutionTimeline>;
+  timeline(filter: StoredFilter, zone: string, effort?: CountEffort): Promise<ExecutionTimeline>;
 }
 
 export interface ExecutionStore extends ExecutionJournal, ExecutionStats, ExecutionAnalysis {
   list: ListExecutions;
-  /** How many match, up to 10,000 and for a fraction of a second. */
-  count(filter: StoredFilter): Promise<ExecutionCount>;
+  /** How many match, up to a limit and a time. */
+  count(filter: StoredFilter, effort?: CountEffort): Promise<ExecutionCount>;
   find(id: string): Promise<StoredExecution | null>;
   /** Those that are there, in the order of the ids. */
   findMany(ids: readonly string[]): Promise<StoredExecution[]>;

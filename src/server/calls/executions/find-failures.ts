@@ -53,7 +53,7 @@ export async function findFailures(
     failed.push(...page.items);
     cursor = page.items.length === 0 ? undefined : (page.nextCursor ?? undefined);
   } while (cursor !== undefined && failed.length < FAILURE_LIMIT);
-  const { count, more } = await reads.count(filter);
+  const { count, more } = await reads.count(filter, { isThorough: true });
   return {
     since,
     until,

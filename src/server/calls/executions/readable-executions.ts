@@ -13,7 +13,7 @@ import type {
 import type { ExecutionFacets, ExecutionTimeline } from "../../../lib/contract/execution-facets";
 import { AppError } from "../../platform/shared/app-error";
 import type { ExecutionContents } from "./execution-reads";
-import type { FigurePeriod, StoredExecution, StoredFilter } from "./execution-store";
+import type { CountEffort, FigurePeriod, StoredExecution, StoredFilter } from "./execution-store";
 import { type ExportChoice, exportExecutions } from "./export-executions";
 import { type PrivateCalls, RESTRICTED_ARGUMENTS, type Reader } from "./private-calls";
 
@@ -42,9 +42,9 @@ export interface ExecutionReads {
     limit: number,
     order?: ExecutionOrder,
   ): Promise<ExecutionPage>;
-  count(filter: ExecutionFilter): Promise<ExecutionCount>;
-  facetCounts(filter: ExecutionFilter): Promise<ExecutionFacets>;
-  timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline>;
+  count(filter: ExecutionFilter, effort?: CountEffort): Promise<ExecutionCount>;
+  facetCounts(filter: ExecutionFilter, effort?: CountEffort): Promise<ExecutionFacets>;
+  timeline(filter: ExecutionFilter, zone: string, effort?: CountEffort): Promise<ExecutionTimeline>;
   toolStatistics(name: string, period: FigurePeriod): Promise<ToolStatistics>;
   toolFailures(name: string, since: number): Promise<ToolFailures>;
   export(choice: ExportChoice): AsyncGenerator<string, void>;
@@ -81,7 +81,7 @@ function toAdminReads(contents: ExecutionContents): ExecutionReads {
     getStored: contents.findMany,
     list,
     count,
-    facetCounts: (filter) => facetCounts(filter),
+    facetCounts: (filter, effort) => facetCounts(filter, effort),
     timeline,
     toolStatistics: (name, period) => toolStatistics(name, period),
     toolFailures: (name, since) => toolFailures(name, since),
@@ -114,7 +114,7 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
       details.map(async (detail) => {
         const parent = detail.parent === null ? null : await showOne(detail.parent);
         const children = await Promise.all(detail.children.map(showOne));
-        const shown = await hideTitle({ ...detail, parent, children });
+        const shown = await hideTitle(Object.assign(detail, { parent, children }));
         return hidden.has(detail.id) ? { ...hideContents(shown), modelView: null, received: null } : shown;
       }),
     );
@@ -142,9 +142,9 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
       const hidden = await findHidden(found);
       return await Promise.all(found.map((each) => hideTitle(hidden.has(each.id) ? hideStored(each) : each)));
     },
-    count: (filter) => contents.count(restrictFilter(filter)),
-    facetCounts: (filter) => contents.facetCounts(restrictFilter(filter), whoReads()),
-    timeline: (filter, zone) => contents.timeline(restrictFilter(filter), zone),
+    count: (filter, effort) => contents.count(restrictFilter(filter), effort),
+    facetCounts: (filter, effort) => contents.facetCounts(restrictFilter(filter), effort, whoReads()),
+    timeline: (filter, zone, effort) => contents.timeline(restrictFilter(filter), zone, effort),
     toolStatistics: (name, period) => contents.toolStatistics(name, period, whoReads()),
     toolFailures: (name, since) => contents.toolFailures(name, since, whoReads()),
     showDetail: async (detail) => (await showDetails([detail]))[0] as ExecutionDetail,

@@ -112,11 +112,22 @@ export const executionResponseSchema = executionDetailSchema.omit({ resultText: 
  * An execution with its result as JSON, byte for byte as it is kept: parsed it would lose digits of long numbers.
  * A result that was cut when it was stored is no JSON: `result` is null and `resultStart` has its beginning.
  */
-export function toExecutionText({ resultText, ...execution }: ExecutionDetail): string {
+export function toExecutionText(execution: ExecutionDetail): string {
+  const { resultText } = execution;
   const isCut = execution.resultTruncated && resultText !== null;
-  const rest = JSON.stringify({ ...execution, resultStart: isCut ? resultText : null });
+  const rest = stringifyRest(execution);
+  const start = isCut ? JSON.stringify(resultText) : "null";
   const result = isCut ? "null" : (resultText ?? "null");
-  return `${rest.slice(0, -1)},"result":${result}}`;
+  return `${rest.slice(0, -1)},"resultStart":${start},"result":${result}}`;
+}
+
+/** The JSON of an execution without its result, which is taken out for the moment: copying the other fields takes longer than writing them. */
+function stringifyRest(execution: Omit<ExecutionDetail, "resultText"> & { resultText?: string | null }): string {
+  const { resultText } = execution;
+  execution.resultText = undefined;
+  const text = JSON.stringify(execution);
+  execution.resultText = resultText;
+  return text;
 }
 
 export function toExecutionResponse(execution: ExecutionDetail): Response {

@@ -1,9 +1,12 @@
-import type { ExecutionFilter } from "../../../lib/contract/execution";
+import { CALL_CLASSES, toClasses } from "../../../lib/contract/call-class";
+import type { ExecutionCount, ExecutionFilter } from "../../../lib/contract/execution";
 import type { ExecutionTimeline, FacetCounts, FacetName, TimelinePoint } from "../../../lib/contract/execution-facets";
 import { EXECUTION_KINDS } from "../../../lib/contract/execution-kind";
-import { type StatisticFigures, type StatisticsRange, toGroup } from "../../../lib/contract/statistics";
+import { type StatisticFigures, toGroup } from "../../../lib/contract/statistics";
 import { LONGEST_TIME_MS } from "../../../lib/format/time-steps";
+import type { CountedRange } from "../statistics/statistics-store";
 import type { ExecutionStore, StoredFilter } from "./execution-store";
+import { toFacetCounts } from "./facet-values";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,19 +15,21 @@ const SHORT_MS = 15 * HOUR_MS;
 /** If the first call of all time is at most this old, its chart starts at an hour instead of a day. */
 const NEAR_MS = 72 * HOUR_MS;
 /** Up to these counts the calls are read: charts then have exact percentiles, and the statistics lack some of the facets. */
-const FEW_CALLS = { chart: 200, facets: 20_000 };
+const FEW_CALLS = { chart: 200, facets: 4_000 };
 
 /** The facets that are dimensions of the statistics. */
 const GROUPED = ["tool", "server", "source", "client", "actor", "toolset", "errorKind"] as const;
 export type GroupedFacet = (typeof GROUPED)[number];
 
 /** The filter as a range of the statistics; null where they do not have its calls. */
-function toRange({ since = 0, until, kind, ...rest }: StoredFilter): StatisticsRange | null {
+function toRange({ since = 0, until, kind, status = [], ...rest }: StoredFilter): CountedRange | null {
   const isWhole = since % MINUTE_MS === 0 && (until === undefined || (until + 1) % MINUTE_MS === 0);
   const group = isWhole ? toGroup(rest) : null;
-  if (group === null) return null;
+  // Which calls wait for input is known to their servers alone.
+  if (group === null || status.includes("input")) return null;
   const kinds = kind?.length ? kind : [...EXECUTION_KINDS];
-  return { since, kinds, ...(until === undefined ? {} : { until: until + 1 }), ...group };
+  const classes = status.length > 0 ? { classes: toClasses(status) } : {};
+  return { since, kinds, ...(until === undefined ? {} : { until: until + 1 }), ...group, ...classes };
 }
 
 /**
@@ -47,12 +52,26 @@ export function createRollupCounts(
     return isShared ? null : { range, calls, first };
   }
 
-  async function readGroups(range: StatisticsRange, by: GroupedFacet): Promise<FacetCounts> {
+  async function readGroups(range: CountedRange, by: GroupedFacet): Promise<FacetCounts> {
     const { groups, rebuilding } = await statistics.groups({ ...range, by });
     return { values: groups.map(({ value, calls }) => ({ value, count: calls })), more: rebuilding };
   }
 
+  /** Counts calls by their status. */
+  async function readStatuses(range: CountedRange): Promise<FacetCounts> {
+    const { calls: _calls, finished, failed, rebuilding, ...figures } = await statistics.totals(range);
+    const counts = new Map<string, number>([["succeeded", finished - failed]]);
+    for (const name of CALL_CLASSES) if (name !== "succeeded") counts.set(name, figures[name]);
+    return toFacetCounts("status", counts, !rebuilding);
+  }
+
   return {
+    /** The exact number of calls; null for a filter that the statistics do not have, or without calls. */
+    async count(filter: ExecutionFilter): Promise<ExecutionCount | null> {
+      const found = await findExtent(filter, 0);
+      return found === null ? null : { count: found.calls, more: false };
+    },
+
     /** Counts of the facets that the statistics have; null for a filter that they do not have, or whose calls are few. */
     async facets(filter: ExecutionFilter): Promise<ReadonlyMap<FacetName | "ownTool", FacetCounts> | null> {
       const range = (await findExtent(filter, few.facets))?.range;
@@ -68,6 +87,7 @@ export function createRollupCounts(
         // Through a toolset a tool may have been called by the name of another one.
         counts.set("tool", { ...tools, more: tools.more || counts.get("toolset")?.values.length !== 0 });
       }
+      counts.set("status", await readStatuses(range));
       if (filter.kind?.length) return counts;
       const kinds = await Promise.all(
         EXECUTION_KINDS.map(async (kind) => ({
@@ -94,7 +114,7 @@ export function createRollupCounts(
   };
 
   /** Returns the hour of the first call, or the start of the range if it is longer than `NEAR_MS`. */
-  async function findFirst(range: StatisticsRange & { until: number }): Promise<number> {
+  async function findFirst(range: CountedRange & { until: number }): Promise<number> {
     if (range.until - range.since > NEAR_MS) return range.since;
     const { points } = await statistics.series({ ...range, span: "hour" });
     return points.find(({ calls }) => calls > 0)?.start ?? range.since;

@@ -1,3 +1,4 @@
+import type { CallClass } from "../../../lib/contract/call-class";
 import type {
   StatisticsGroups,
   StatisticsGroupsRequest,
@@ -7,17 +8,22 @@ import type {
   StatisticsTotals,
 } from "../../../lib/contract/statistics";
 
+/** The calls of a range that are in one of some classes; absent: in any. */
+export interface CountedRange extends StatisticsRange {
+  classes?: ReadonlySet<CallClass> | undefined;
+}
+
 export interface StatisticsReads {
-  totals(range: StatisticsRange): Promise<StatisticsTotals>;
+  totals(range: CountedRange): Promise<StatisticsTotals>;
   /** @param steps how many, each point's own the last, its figures are of; 1 when absent */
-  series(request: StatisticsSeriesRequest, steps?: number): Promise<StatisticsSeries>;
+  series(request: StatisticsSeriesRequest & CountedRange, steps?: number): Promise<StatisticsSeries>;
   /** Counts the calls of a range. `first` is the start of its earliest row, at most one day before the first call; null without calls. */
-  extent(range: StatisticsRange): Promise<{ calls: number; first: number | null; rebuilding: boolean }>;
+  extent(range: CountedRange): Promise<{ calls: number; first: number | null; rebuilding: boolean }>;
   /** Returns true if `steps` can be shorter than an hour for this range. */
   hasMinutes(range: StatisticsRange): boolean;
   /** Returns figures for the steps of `listTimeSteps` up to the instant `last`. Without rows by minute, steps start at full hours of UTC. */
-  steps(range: StatisticsRange, last: number, zone: string): Promise<StatisticsSeries & { end: number }>;
-  groups(request: StatisticsGroupsRequest): Promise<StatisticsGroups>;
+  steps(range: CountedRange, last: number, zone: string): Promise<StatisticsSeries & { end: number }>;
+  groups(request: StatisticsGroupsRequest & CountedRange): Promise<StatisticsGroups>;
 }
 
 /** Work on the rows of statistics in the background, in transactions of some milliseconds. */

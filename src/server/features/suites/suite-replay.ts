@@ -60,7 +60,9 @@ export async function previewReplay(
 ): Promise<ReplayPreview> {
   const { calls, notReplayable } = await chooseCalls(choice, reads);
   const matched =
-    choice.ids === undefined ? await reads.count(choice.filter ?? {}) : { count: choice.ids.length, more: false };
+    choice.ids === undefined
+      ? await reads.count(choice.filter ?? {}, { isThorough: true })
+      : { count: choice.ids.length, more: false };
   const byTool = new Map<string, number>();
   for (const { toolName } of calls) byTool.set(toolName, (byTool.get(toolName) ?? 0) + 1);
   const tools = [...byTool]

@@ -11,6 +11,7 @@ import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { LIST_ADDRESS, writeListAddress } from "./execution-filters";
 import { concernsList } from "./live-match";
+import { useThoroughAnswer } from "./use-thorough-answer";
 
 const DurationChart = lazyPart(() => import("@/app/_components/executions/summary/duration-charts"), "DurationChart");
 
@@ -25,8 +26,13 @@ export function ExecutionsChart({ filter, paused }: { filter: ExecutionFilter; p
   const [address, setAddress] = useQueryStates(LIST_ADDRESS);
   const view = address.chart;
   const options = trpc.executions.timeline.queryOptions({ filter, zone });
-  const { data, refetch } = useQuery({ ...options, enabled: view !== "none", placeholderData: keepPreviousData });
-  useLiveRefresh(refetch, (event) => !paused && view !== "none" && concernsList(filter, event), {
+  const quick = useQuery({ ...options, enabled: view !== "none", placeholderData: keepPreviousData });
+  const data = useThoroughAnswer(
+    quick.data,
+    view !== "none" && !quick.isPlaceholderData && quick.data?.more === true,
+    trpc.executions.timeline.queryOptions({ filter, zone, thorough: true }),
+  );
+  useLiveRefresh(quick.refetch, (event) => !paused && view !== "none" && concernsList(filter, event), {
     intervalMs: INTERVAL_MS,
   });
 

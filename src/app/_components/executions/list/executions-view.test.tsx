@@ -231,6 +231,20 @@ describe("the execution list", () => {
     await screen.findByText("10,000+ matches");
   });
 
+  it("counts all matches in the background where the first count stopped early", async () => {
+    const api = fakeApi(
+      {
+        "executions.list": () => ({ items: [FIRST], nextCursor: null }),
+        "executions.facets": () => ({ tools: [], actors: [] }),
+        "executions.count": ({ thorough }: { thorough?: boolean }) =>
+          thorough ? { count: 123_456, more: false } : { count: 4_000, more: true },
+      },
+      "?status=succeeded",
+    );
+    api.render(<ExecutionsView askedAt={0} />);
+    await screen.findByText("123,456 matches");
+  });
+
   it("sorts by duration and size, slowest and largest first, and back to the newest", async () => {
     const api = logbook([FIRST, SECOND]);
     await show(api);

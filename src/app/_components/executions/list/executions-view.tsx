@@ -22,6 +22,7 @@ import { EXECUTION_FILTERS, toListInput } from "./execution-filters";
 import { ExecutionsList } from "./executions-list";
 import { Actions, Views } from "./list-menus";
 import { concernsList } from "./live-match";
+import { useThoroughAnswer } from "./use-thorough-answer";
 
 /** The filters whose values are read with their counts. */
 const NAMED = ["server", "toolset", "client", "tag"] as const satisfies FacetName[];
@@ -127,16 +128,21 @@ function useRunTitle(id: string): string | null | undefined {
 /** Counting reads more than the list does, so it follows at a distance. */
 const INTERVAL_MS = 5_000;
 
-/** `12 matches`: how many calls match, up to the limit of counting; null until it is known. */
+/** `12 matches`: how many calls match; null until it is known. */
 function useMatchCount(
   filter: ExecutionFilter,
   { isFiltered, paused }: { isFiltered: boolean; paused: boolean },
 ): string | null {
   const options = trpc.executions.count.queryOptions({ filter });
-  const { data, refetch } = useQuery({ ...options, placeholderData: keepPreviousData });
+  const { data, refetch, isPlaceholderData } = useQuery({ ...options, placeholderData: keepPreviousData });
   useLiveRefresh(refetch, (event) => !paused && concernsList(filter, event), { intervalMs: INTERVAL_MS });
-  if (data === undefined) return null;
-  const { count, more } = data;
+  const whole = useThoroughAnswer(
+    data,
+    !isPlaceholderData && data?.more === true,
+    trpc.executions.count.queryOptions({ filter, thorough: true }),
+  );
+  if (whole === undefined) return null;
+  const { count, more } = whole;
   const noun = isFiltered ? ["match", "matches"] : ["execution", "executions"];
   return `${formatCount(count)}${more ? "+" : ""} ${count === 1 && !more ? noun[0] : noun[1]}`;
 }
@@ -154,7 +160,12 @@ function useRangeEnds(range: TimeRange | null, askedAt: number): RangeEnds {
 /** How many calls each choice of a filter would find, and the choices that only calls know. Read while a filter is chosen. */
 function useFacets(filter: ExecutionFilter, isChoosing: boolean) {
   const options = trpc.executions.facetCounts.queryOptions({ filter });
-  const { data } = useQuery({ ...options, enabled: isChoosing, placeholderData: keepPreviousData });
+  const quick = useQuery({ ...options, enabled: isChoosing, placeholderData: keepPreviousData });
+  const data = useThoroughAnswer(
+    quick.data,
+    isChoosing && !quick.isPlaceholderData && Object.values(quick.data ?? {}).some(({ more }) => more),
+    trpc.executions.facetCounts.queryOptions({ filter, thorough: true }),
+  );
   const listNames = (name: FacetName): string[] | null => data?.[name].values.map(({ value }) => value) ?? null;
   return {
     choices: Object.fromEntries(NAMED.map((name) => [name, listNames(name)])),

@@ -1,10 +1,8 @@
-import { classifyCall, isFailedClass, toOutcomeCounts } from "../../../../lib/contract/call-class";
+import { type CallClass, classifyCall, isFailedClass } from "../../../../lib/contract/call-class";
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
 import {
-  DURATION_BUCKETS,
   type ExecutionTimeline,
   type FacetCounts,
-  findBucket,
   SIZE_BUCKETS,
   type TimelinePoint,
 } from "../../../../lib/contract/execution-facets";
@@ -13,10 +11,12 @@ import { LONGEST_TIME_MS, listTimeSteps } from "../../../../lib/format/time-step
 import type { Clock } from "../../../engine/ports";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { ExecutionAnalysis, StoredFacet, StoredFilter } from "../execution-store";
+import { toFacetCounts } from "../facet-values";
 import { createCallScan } from "./call-scan";
 import { DURATION_SQL } from "./execution-statements";
+import { DURATION_BUCKET, toBucketName } from "./unindexed-conditions";
 
-export interface FacetRow {
+interface FacetRow {
   toolName: string;
   calledAs: string | null;
   implementationType: string | null;
@@ -27,8 +27,9 @@ export interface FacetRow {
   status: string;
   source: string;
   errorKind: string | null;
-  durationMs: number | null;
-  storedBytes: number | null;
+  /** The names of buckets. */
+  duration: string;
+  size: string;
 }
 
 /** Read from its own index, as lists do: the column is behind long results. */
@@ -45,8 +46,8 @@ const FACET_COLUMNS: Record<keyof FacetRow, string> = {
   actorId: '"actorId"',
   status: "status",
   errorKind: '"errorKind"',
-  durationMs: DURATION_SQL,
-  storedBytes: '"storedBytes"',
+  duration: DURATION_BUCKET,
+  size: toBucketName('"storedBytes"', SIZE_BUCKETS),
 };
 
 interface Facet {
@@ -69,8 +70,8 @@ const FACETS: Readonly<Record<StoredFacet, Facet>> = {
   source: { columns: ["source"], read: ({ source }) => source },
   kind: { columns: ["implementationType"], read: getKind },
   errorKind: { columns: ["errorKind"], read: ({ errorKind }) => errorKind },
-  duration: { columns: ["durationMs"], read: ({ durationMs }) => findBucket(DURATION_BUCKETS, durationMs) },
-  size: { columns: ["storedBytes"], read: ({ storedBytes }) => findBucket(SIZE_BUCKETS, storedBytes) },
+  duration: { columns: ["duration"], read: ({ duration }) => duration },
+  size: { columns: ["size"], read: ({ size }) => size },
 };
 
 /** The values of each facet with their calls. */
@@ -81,7 +82,7 @@ class FacetTally {
     this.#counts = facets.map((facet) => [facet, new Map()]);
   }
 
-  add(row: FacetRow, calls = 1): void {
+  add(row: FacetRow, calls: number): void {
     for (const [facet, counts] of this.#counts) {
       const value = FACETS[facet].read(row);
       if (value === null) continue;
@@ -97,40 +98,38 @@ class FacetTally {
   }
 }
 
-/** @param counts those of the facet `status` are by class */
-export function toFacetCounts(facet: StoredFacet, counts: ReadonlyMap<string, number>, isWhole: boolean): FacetCounts {
-  const values = [...(facet === "status" ? toOutcomeCounts(counts) : counts)].map(([value, count]) => ({
-    value,
-    count,
-  }));
-  values.sort((left, right) => right.count - left.count || (left.value < right.value ? -1 : 1));
-  return { values, more: !isWhole };
-}
-
 export function createExecutionAnalysis({ raw }: SqliteDatabase, clock: Clock): ExecutionAnalysis {
   const scanCalls = createCallScan(raw);
   return {
-    async facetCounts(filter, facets) {
-      const columns = new Set(facets.flatMap((facet) => FACETS[facet].columns));
+    async facetCounts(filter, facets, effort) {
+      const names = [...new Set(facets.flatMap((facet) => FACETS[facet].columns))];
+      // Calls with the same values are one text: a row of objects takes several times as long.
+      const columns = `json_array(${names.map((name) => FACET_COLUMNS[name]).join(", ")})`;
+      const alike = new Map<string, number>();
+      const visit = (rows: readonly string[]): void => {
+        for (const row of rows) alike.set(row, (alike.get(row) ?? 0) + 1);
+      };
+      const isWhole = await scanCalls<string>(filter, { columns, shape: "values", visit }, effort);
       const tally = new FacetTally(facets);
-      const select = [...columns].map((column) => `${FACET_COLUMNS[column]} AS "${column}"`).join(", ");
-      const isWhole = await scanCalls<FacetRow>(filter, select, (rows) => {
-        for (const row of rows) tally.add(row);
-      });
+      for (const [text, calls] of alike) {
+        const values: unknown[] = JSON.parse(text);
+        tally.add(Object.fromEntries(names.map((name, at) => [name, values[at]])) as unknown as FacetRow, calls);
+      }
       return tally.result(isWhole);
     },
 
-    async timeline(filter, zone) {
-      const columns = `"queuedAt", status, "errorKind", source, ${DURATION_SQL} AS "durationMs"`;
+    async timeline(filter, zone, effort) {
+      const columns = `"queuedAt", json_array(status, "errorKind", source), ${DURATION_SQL}`;
       const found: TimelineRow[] = [];
-      const isWhole = await scanCalls<TimelineRow>(filter, columns, (rows) => {
-        for (const row of rows) found.push(row);
-      });
       const times = { first: Number.POSITIVE_INFINITY, last: 0 };
-      for (const { queuedAt } of found) {
-        times.first = Math.min(times.first, queuedAt);
-        times.last = Math.max(times.last, queuedAt);
-      }
+      const visit = (rows: readonly TimelineRow[]): void => {
+        for (const row of rows) {
+          found.push(row);
+          times.first = Math.min(times.first, row[0]);
+          times.last = Math.max(times.last, row[0]);
+        }
+      };
+      const isWhole = await scanCalls<TimelineRow>(filter, { columns, shape: "lists", visit }, effort);
       const tally = createTimelineTally(toSteps(filter, isWhole, times, zone, clock.now()));
       for (const row of found) tally.add(row);
       return tally.result(!isWhole);
@@ -138,12 +137,12 @@ export function createExecutionAnalysis({ raw }: SqliteDatabase, clock: Clock): 
   };
 }
 
-export interface TimelineRow {
-  queuedAt: number;
-  status: string;
-  errorKind: string | null;
-  source: string;
-  durationMs: number | null;
+/** `alike` is the JSON of what decides a call's class. */
+type TimelineRow = readonly [queuedAt: number, alike: string, durationMs: number | null];
+
+function parseClass(alike: string): CallClass {
+  const [status, errorKind, source] = JSON.parse(alike) as [string, string | null, string];
+  return getClass({ status, errorKind, source });
 }
 
 type Steps = ReturnType<typeof listTimeSteps>;
@@ -184,11 +183,18 @@ export const NO_CALLS = {
 /** Calls by step of time and class. */
 function createTimelineTally({ starts, end }: Steps) {
   const steps = starts.map((at) => ({ at, ...NO_CALLS, durations: [] as number[] }));
+  const classes = new Map<string, CallClass>();
 
-  function add({ queuedAt, durationMs, ...call }: TimelineRow): void {
+  function findClass(alike: string): CallClass {
+    const known = classes.get(alike) ?? parseClass(alike);
+    classes.set(alike, known);
+    return known;
+  }
+
+  function add([queuedAt, alike, durationMs]: TimelineRow): void {
     const step = steps[findStep(starts, queuedAt)];
     if (step === undefined || queuedAt >= end) return;
-    const of = getClass(call);
+    const of = findClass(alike);
     step.calls += 1;
     step[of === "running" || of === "waiting" ? "open" : of] += 1;
     if (isFailedClass(of)) step.failed += 1;

@@ -2,7 +2,8 @@ import type { ExecutionCount, ExecutionSummary } from "../../../../lib/contract/
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { createRunSteps } from "../../../platform/db/sqlite/sqlite-database";
-import type { ExecutionStore, StoredFilter } from "../execution-store";
+import type { CountEffort, ExecutionStore, StoredFilter } from "../execution-store";
+import { getCountLimits } from "./count-limits";
 import { FIGURE_COLUMNS, isAfter, orderRows, selectOrdered } from "./execution-order";
 import {
   allConditions,
@@ -18,7 +19,8 @@ import { type SummaryRow, toSummary } from "./execution-rows";
 import { prepareMatches, searchSeqs } from "./execution-search";
 import { prepareFindNamed, toWindow } from "./execution-window";
 import { selectExtremes } from "./extreme-calls";
-import { COUNT_BUDGET_MS, createPagedList, MAX_COUNT } from "./list-page";
+import { createPagedList } from "./list-page";
+import { WorkBudget } from "./work-budget";
 
 /** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
 export function createExecutionList({ raw, damaged }: SqliteDatabase): Pick<ExecutionStore, "list" | "count"> {
@@ -51,24 +53,28 @@ export function createExecutionList({ raw, damaged }: SqliteDatabase): Pick<Exec
     orderSeqs: (seqs, order, after, limit) => orderRows(raw, seqs, order, after, limit),
   });
 
-  async function count(filter: StoredFilter): Promise<ExecutionCount> {
+  async function count(filter: StoredFilter, effort?: CountEffort): Promise<ExecutionCount> {
     const text = filter.q?.trim() ?? "";
     const named = findNamed(text, filter);
     if (named !== undefined) return { count: named === null ? 0 : 1, more: false };
     const window = await toWindow(raw, filter, Number.MAX_SAFE_INTEGER);
     if (window === null) return { count: 0, more: false };
-    const until = performance.now() + COUNT_BUDGET_MS;
+    const { budgetMs, counted } = getCountLimits(effort);
+    const budget = new WorkBudget(budgetMs);
     let found = 0;
+    let isWhole = true;
     if (text === "") {
-      const arms = prepareArms<{ rows: number }>(raw, window.query, "count(*) AS rows", "");
+      const arms = prepareArms<number>(raw, window.query, "count(*)", "", "values");
       await eachWindow(raw, window, (bounds) => {
-        for (const { rows } of arms(bounds)) found += rows;
-        return found <= MAX_COUNT && performance.now() < until;
+        for (const rows of budget.spend(() => arms(bounds))) found += rows;
+        isWhole = bounds.above <= window.above || !budget.isSpent;
+        return found <= counted && isWhole;
       });
     } else {
-      found = (await searchSeqs(raw, window, text, MAX_COUNT + 1, until)).length;
+      found = (await searchSeqs(raw, window, text, counted + 1, budget)).length;
+      isWhole = !budget.isSpent;
     }
-    return { count: Math.min(found, MAX_COUNT), more: found > MAX_COUNT || performance.now() >= until };
+    return { count: Math.min(found, counted), more: found > counted || !isWhole };
   }
 
   return { list, count };

@@ -8,6 +8,7 @@ import { DURATION_SQL, type SqlValue } from "./execution-statements";
 import { toJsonList } from "./json-list";
 import { readableCondition } from "./private-calls";
 import { type Condition, toKinds, toUnindexed } from "./unindexed-conditions";
+import { WorkBudget } from "./work-budget";
 
 /** The columns of a list; none of them is long. The order is that of the table. */
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client,
@@ -83,7 +84,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     common,
     arms: arms.length > 0 ? arms : [{ sql: "true", values: [] }],
     selective,
-    isScan: unindexed.length > 0,
+    isScan: unindexed.length > 0 || filter.definition !== undefined,
   };
 }
 
@@ -157,25 +158,45 @@ export interface SeqWindow {
 
 type Bounds = Pick<SeqWindow, "below" | "above">;
 
+/** How rows are returned: as objects, as lists of their columns, or as the value of a single column. */
+export type RowShape = "objects" | "lists" | "values";
+
 /** The statements of a query's arms, for the rows between two bounds of `seq`. */
 export function prepareArms<Row>(
   raw: RawDatabase,
   query: ExecutionQuery,
   columns: string,
   tail: string,
+  shape: RowShape = "objects",
 ): (bounds: Bounds) => Row[] {
   const arms = query.arms.map((arm) => {
     const conditions = [arm, ...query.common];
     const where = [...conditions.map(({ sql }) => sql), "seq < ? AND seq > ?"].join(" AND ");
     const statement = raw
       .prepare<SqlValue[], Row>(`SELECT ${columns} FROM "Execution" WHERE ${where} ${tail}`)
-      .safeIntegers(false);
+      .safeIntegers(false)
+      .raw(shape === "lists")
+      .pluck(shape === "values");
     return { statement, values: conditions.flatMap(({ values }) => values) };
   });
   return ({ below, above }) => arms.flatMap(({ statement, values }) => statement.all(...values, below, above));
 }
 
-/** The same for rows that no index finds. */
+/** The rows of a filter that leaves fewer than `few`, newest first; null where it leaves more or finding them takes longer than some milliseconds. */
+export async function selectFew(raw: RawDatabase, window: SeqWindow, few: number): Promise<number[] | null> {
+  const arms = prepareArms<number>(raw, window.query, "seq", `ORDER BY seq DESC LIMIT ${few}`, "values");
+  const budget = new WorkBudget(WINDOW_MS);
+  const found: number[] = [];
+  let isWhole = true;
+  await eachWindow(raw, window, ({ below, above }) => {
+    found.push(...budget.spend(() => arms({ below, above })));
+    isWhole = found.length < few && (!budget.isSpent || above <= window.above);
+    return isWhole;
+  });
+  return isWhole ? found.sort((left, right) => right - left) : null;
+}
+
+/** The same as `selectSeqs` for rows that no index finds. */
 export async function selectSeqsInSlices(raw: RawDatabase, window: SeqWindow, limit: number): Promise<number[]> {
   const arms = prepareArms<{ seq: number }>(raw, window.query, "seq", `ORDER BY seq DESC LIMIT ${limit}`);
   const found: number[] = [];

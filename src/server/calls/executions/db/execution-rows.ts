@@ -63,7 +63,7 @@ export function toSummary(row: SummaryRow): ExecutionSummary {
     seq: row.seq,
     id: row.id,
     toolName: row.toolName,
-    ...(row.calledAs !== null && { calledAs: row.calledAs }),
+    calledAs: row.calledAs ?? undefined,
     implementationType: row.implementationType,
     status: row.status,
     source: row.source,
@@ -135,6 +135,10 @@ function isSummary(row: UncheckedSummary): row is ExecutionSummary {
   );
 }
 
+// Building a schema takes longer than reading a row.
+const faultsSchema = z.array(faultSchema);
+const logsSchema = z.array(logLineSchema);
+
 /** A column that is damaged is left out; the rest of the row is still worth showing. */
 export function toStored(
   row: DetailRow,
@@ -148,13 +152,36 @@ export function toStored(
       ? null
       : damaged.read(`${column} of an execution`, row.id, () => schema.parse(JSON.parse(text)));
   };
+  const summary = toSummary(row);
+  // Written out, as every copy of so many fields takes longer than reading the row.
   return {
-    ...toSummary(row),
+    seq: summary.seq,
+    id: summary.id,
+    toolName: summary.toolName,
+    calledAs: summary.calledAs,
+    implementationType: summary.implementationType,
+    status: summary.status,
+    source: summary.source,
+    actor: summary.actor,
+    client: summary.client,
+    argumentsPreview: summary.argumentsPreview,
+    errorPreview: summary.errorPreview,
+    errorKind: summary.errorKind,
+    executionTimeMs: summary.executionTimeMs,
+    durationMs: summary.durationMs,
+    queuedAt: summary.queuedAt,
+    finishedAt: summary.finishedAt,
+    resultBytes: summary.resultBytes,
+    storedBytes: summary.storedBytes,
+    parentId: summary.parentId,
+    runId: summary.runId,
+    runTitle: summary.runTitle,
+    pinned: summary.pinned,
     argumentsText: row.arguments,
     resultText: row.result,
     resultTruncated: row.resultTruncated === 1,
     error: row.error,
-    faults: parseColumn("faults", z.array(faultSchema)) ?? [],
+    faults: parseColumn("faults", faultsSchema) ?? [],
     limit: parseColumn("firedLimit", firedLimitSchema),
     startedAt: row.startedAt,
     timing: { validateMs: row.validateMs, recordMs: row.recordMs, waitMs: row.waitMs, runMs: row.runMs },
@@ -166,7 +193,7 @@ export function toStored(
       row.versionNumber === null || row.versionTool === null
         ? null
         : { number: row.versionNumber, toolName: row.versionTool },
-    logs: parseColumn("logs", z.array(logLineSchema)) ?? [],
+    logs: parseColumn("logs", logsSchema) ?? [],
     callId: row.callId,
     toolset: row.toolset,
     taskId: row.taskId,

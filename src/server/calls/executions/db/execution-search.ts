@@ -1,11 +1,12 @@
 import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
-import { type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
+import { prepareRowTest, type SeqWindow, selectFew } from "./execution-queries";
 import type { SqlValue } from "./execution-statements";
 import { type CandidateLists, prepareCandidates } from "./execution-text";
 import { createTextPattern, createTextTest, type TextPattern } from "./text-pattern";
 import type { Condition } from "./unindexed-conditions";
+import { WorkBudget } from "./work-budget";
 
 /** A search gives way to other work after about this long. */
 const SLICE_MS = 8;
@@ -21,28 +22,28 @@ const TEXT_COLUMNS = ["arguments", "result", "error", "reason", '"calledAs"'];
 
 /**
  * Candidates, newest first, each compared with the text itself. In slices, since a frequent text under a rare filter
- * can take many. @param until of `performance.now()`: what was found by then is the answer
+ * can take many. @param budget what was found when it is spent is the answer
  */
 export async function searchSeqs(
   raw: RawDatabase,
-  { query, ...window }: SeqWindow,
+  window: SeqWindow,
   text: string,
   limit: number,
-  until = Number.POSITIVE_INFINITY,
+  budget = new WorkBudget(Number.POSITIVE_INFINITY),
 ): Promise<number[]> {
   const pattern = createTextPattern(text);
-  const matches = prepareRowTest(raw, query, containsText(raw, pattern));
-  const nextCandidates = chooseCandidates(raw, query, pattern, window.below);
+  const matches = prepareRowTest(raw, window.query, containsText(raw, pattern));
+  const nextCandidates = await chooseCandidates(raw, window, pattern);
   const found: number[] = [];
   let below = window.below;
   let rowsAtOnce = FIRST_ROWS;
   while (true) {
-    const { seqs, next } = nextCandidates(below);
+    const { seqs, next } = budget.spend(() => nextCandidates(below));
     for (let from = 0; from < seqs.length; ) {
       const begun = performance.now();
       const rows = seqs.slice(from, from + rowsAtOnce).filter((seq) => seq > window.above);
-      if (rows.length === 0 || begun > until) return found;
-      for (const seq of matches(rows)) if (found.push(seq) >= limit) return found;
+      if (rows.length === 0 || budget.isSpent) return found;
+      for (const seq of budget.spend(() => matches(rows))) if (found.push(seq) >= limit) return found;
       from += rowsAtOnce;
       const tookMs = performance.now() - begun;
       // Rows may be a hundred bytes or some megabytes.
@@ -61,16 +62,9 @@ type NextCandidates = (below: number) => {
 };
 
 /** The shortest way to the rows: the filter where it leaves few, the newest for a short text, else the text's index. */
-function chooseCandidates(
-  raw: RawDatabase,
-  query: ExecutionQuery,
-  pattern: TextPattern,
-  below: number,
-): NextCandidates {
-  if (query.selective) {
-    const seqs = selectSeqs(raw, query, below, FEW_ROWS);
-    if (seqs.length < FEW_ROWS) return () => ({ seqs, next: null });
-  }
+async function chooseCandidates(raw: RawDatabase, window: SeqWindow, pattern: TextPattern): Promise<NextCandidates> {
+  const seqs = window.query.selective ? await selectFew(raw, window, FEW_ROWS) : null;
+  if (seqs !== null) return () => ({ seqs, next: null });
   return [...pattern.text].length < 3 ? newestRows(raw) : mergedCandidates(prepareCandidates(raw, pattern));
 }
 

@@ -14,6 +14,7 @@ import { createStatisticsTables } from "../../statistics/db/statistics-tables";
 import type { ExecutionOfRun, ExecutionStore, StoredExecution } from "../execution-store";
 import { createBatchCommit } from "./batch-commit";
 import { WAIT_SQL } from "./call-figures";
+import { prepareDetails } from "./detail-rows";
 import { createExecutionAnalysis } from "./execution-analysis";
 import { createExecutionDeletes, type RecordDeleted } from "./execution-deletes";
 import { createExecutionJournal, createStoredCalls, type StoredCalls } from "./execution-journal";
@@ -27,6 +28,8 @@ import { createPostgresExecutionParts } from "./postgres/execution-parts";
 import { createExecutionIndexer } from "./text-indexer";
 
 const MAX_CHILDREN = 200;
+
+type Awaitable<T> = T | Promise<T>;
 
 export interface ExecutionStoreOptions {
   db: Database;
@@ -72,9 +75,12 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
   const toSummaries = (rows: readonly SummaryRow[]): ExecutionSummary[] =>
     rows.flatMap((row) => db.damaged.read("execution", row.id, () => toSummary(row)) ?? []);
 
+  const readDetails: (ids: readonly string[]) => Awaitable<DetailRow[]> =
+    db.kind === "sqlite" ? prepareDetails(db.raw, selectDetails) : (ids) => db.rows<DetailRow>(selectDetails, ids);
+
   async function findMany(ids: readonly string[]): Promise<StoredExecution[]> {
     const [rows, approvals, matches] = await Promise.all([
-      db.rows<DetailRow>(selectDetails, ids),
+      readDetails(ids),
       findApprovals(db, ids),
       findRuleMatches(db, ids),
     ]);

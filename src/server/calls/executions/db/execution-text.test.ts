@@ -56,6 +56,17 @@ describe("the trigram index", () => {
     expect(checkIndex).not.toThrow();
   });
 
+  it("finds a text whose rare characters stand among frequent ones, and one that has only frequent ones", async () => {
+    await Promise.all(Array.from({ length: 400 }, (_, at) => record(`{"a":"delivery ${at % 7} to the harbour"}`)));
+    const rare = await record('{"a":"zebra delivery 3 to the harbour"}');
+    await Promise.all(Array.from({ length: 400 }, (_, at) => record(`{"a":"delivery ${at % 7} to the harbour"}`)));
+    await store.drainIndex();
+    expect(await search("zebra delivery")).toEqual([rare]);
+    expect(await search("a delivery 3 to the harbour")).toEqual([rare]);
+    expect(await store.count({ q: "delivery 3 to the harbour" }, { isThorough: true })).toMatchObject({ count: 115 });
+    expect(await search("yebra delivery")).toEqual([]);
+  });
+
   it("rows left unindexed by a server that ended are indexed by the next", async () => {
     await record('{"a":"leftover"}');
     await store.close();

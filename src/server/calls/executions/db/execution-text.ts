@@ -4,7 +4,7 @@ import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import { distinctValues } from "./distinct-values";
 import type { IndexBatch } from "./text-indexer";
 import { createTextTest, type TextPattern } from "./text-pattern";
-import { toTrigramQuery } from "./trigram-query";
+import { quoteTrigram, toTrigramQuery } from "./trigram-query";
 
 /** Names of callers that a search compares. */
 const MAX_NAMES = 1_000;
@@ -98,8 +98,32 @@ function takeFirst(rows: UnindexedRow[]): UnindexedRow[] {
 /** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */
 export type CandidateLists = (below: number, limit: number) => number[][];
 
+/** Trigrams whose frequency is looked up, and the newest rows of each that say it. */
+const PROBED_TRIGRAMS = 24;
+const PROBED_ROWS = 100;
+/** A trigram that is so many times as frequent as the rarest one leaves out too few rows. */
+const FREQUENT = 8;
+
+/** Prepares the choice of the rarest trigrams of a text, by how far the newest rows of each reach back. */
+function prepareRarest(raw: RawDatabase): (trigrams: readonly string[]) => readonly string[] {
+  const probe = prepareColumn<[string], number>(
+    raw,
+    `SELECT rowid FROM ExecutionText WHERE ExecutionText MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ${PROBED_ROWS}`,
+  );
+  const newest = prepareColumn<[], number | null>(raw, 'SELECT max(seq) FROM "Execution"').get() ?? 0;
+  return (trigrams) => {
+    const step = Math.max(1, trigrams.length / PROBED_TRIGRAMS);
+    const probed = Array.from(
+      { length: Math.ceil(trigrams.length / step) },
+      (_, index) => trigrams[Math.floor(index * step)] ?? "",
+    ).map((trigram) => ({ trigram, reach: newest - (probe.get(quoteTrigram(trigram)) ?? 0) }));
+    const farthest = Math.max(...probed.map(({ reach }) => reach));
+    return probed.filter(({ reach }) => reach * FREQUENT >= farthest).map(({ trigram }) => trigram);
+  };
+}
+
 export function prepareCandidates(raw: RawDatabase, pattern: TextPattern): CandidateLists {
-  const match = toTrigramQuery(pattern);
+  const match = toTrigramQuery(pattern, prepareRarest(raw));
   const prepareIndexed = (table: "ExecutionText" | "ExecutionTextReason") =>
     prepareColumn<[string, number, number], number>(
       raw,

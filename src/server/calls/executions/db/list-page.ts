@@ -4,9 +4,8 @@ import type { OrderedRow } from "./execution-order";
 
 const MAX_PAGE = 200;
 const DEFAULT_PAGE = 50;
-/** The limit of a count, and of the matches of a text that are put in another order. */
-export const MAX_COUNT = 10_000;
-export const COUNT_BUDGET_MS = 300;
+/** The limit of the matches of a text that are put in another order. */
+const MAX_ORDERED = 10_000;
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -72,14 +71,14 @@ async function readOrderedPage<Window, Row extends { seq: number }>(
   reads: PageReads<Window, Row>,
   { window, text, order, after, size }: OrderedRequest<Window>,
 ): Promise<ExecutionPage> {
-  const matches = text === "" ? null : await reads.searchSeqs(window, text, MAX_COUNT + 1);
+  const matches = text === "" ? null : await reads.searchSeqs(window, text, MAX_ORDERED + 1);
   const rows =
     matches === null
       ? await reads.readOrdered(window, order, after, size + 1)
-      : await reads.orderSeqs(matches.slice(0, MAX_COUNT), order, after, size + 1);
+      : await reads.orderSeqs(matches.slice(0, MAX_ORDERED), order, after, size + 1);
   return {
     ...(await toOrderedPage(reads, { rows, text, size })),
-    ...(matches !== null && matches.length > MAX_COUNT ? { newestOnly: MAX_COUNT } : {}),
+    ...(matches !== null && matches.length > MAX_ORDERED ? { newestOnly: MAX_ORDERED } : {}),
   };
 }
 

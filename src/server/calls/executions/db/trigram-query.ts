@@ -6,10 +6,14 @@ const MAX_TRIGRAMS = 64;
 /**
  * A query of the trigram table for the rows that may have a text, and perhaps others: each stored form of the text has its
  * trigrams, which a row must have all of.
+ * @param pickRare drops trigrams of a text that most rows have, since reading the list of each takes longer than it saves
  */
-export function toTrigramQuery(pattern: TextPattern): string {
+export function toTrigramQuery(
+  pattern: TextPattern,
+  pickRare: (trigrams: readonly string[]) => readonly string[] = (trigrams) => trigrams,
+): string {
   const { text, given, isPlain: isSimple } = pattern;
-  if (isSimple) return allOf(listTrigrams([text]));
+  if (isSimple) return allOf(pickRare(listTrigrams([text])));
   const hasLetters = [...text].some((character) => character > "\u007f");
   const composed = allOf(listTrigrams(splitRuns(given)));
   const forms = hasLetters
@@ -71,5 +75,7 @@ function listTrigrams(runs: readonly string[]): string[] {
 }
 
 function allOf(trigrams: readonly string[]): string {
-  return trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ");
+  return trigrams.map(quoteTrigram).join(" AND ");
 }
+
+export const quoteTrigram = (trigram: string): string => `"${trigram.replaceAll('"', '""')}"`;

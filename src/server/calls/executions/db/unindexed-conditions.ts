@@ -57,6 +57,20 @@ const UNROUNDED = `("executionTimeMs" - coalesce("validateMs", 0))`;
 /** A duration is rounded to three digits: half of the last one belongs to the next bucket. */
 const ROUNDING = 0.0005;
 
+/** The name of the bucket of a call's duration, as the filter has it. */
+export const DURATION_BUCKET = toBucketName(
+  `CASE WHEN "runMs" IS NOT NULL THEN ${UNROUNDED} + ${ROUNDING} END`,
+  DURATION_BUCKETS,
+);
+
+/** An expression for the name of the bucket that a figure is in. */
+export function toBucketName(column: string, buckets: Readonly<Record<string, number>>): string {
+  const cases = Object.entries(buckets).reverse();
+  return `CASE WHEN ${column} IS NULL THEN 'none' ${cases
+    .map(([name, from]) => (from === 0 ? `ELSE '${name}'` : `WHEN ${column} >= ${from} THEN '${name}'`))
+    .join(" ")} END`;
+}
+
 function toDuration(name: string): Condition {
   if (name === "none") return { sql: '("runMs" IS NULL OR "executionTimeMs" IS NULL)', values: [] };
   const [from, below] = getBucketEnds(DURATION_BUCKETS, name);

@@ -1,5 +1,5 @@
 import { type CallFacts, getCallKind, getClass, getDuration, getWait } from "./call-facts";
-import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from "./dimensions";
+import { DIMENSIONS, type Minutes, STORED_DIMENSIONS, type StoredDimension } from "./dimensions";
 import { type BucketChanges, changeBucket } from "./histogram";
 
 export const MINUTE_MS = 60_000;
@@ -10,6 +10,13 @@ export const DAY_MS = 24 * HOUR_MS;
 const WRITTEN_MINUTES_MS = 2 * DAY_MS;
 export const READ_MINUTES_MS = 26 * HOUR_MS;
 export const KEPT_MINUTES_MS = WRITTEN_MINUTES_MS + 2 * HOUR_MS;
+
+/** Returns true if rows by minute are written for a minute. */
+export const hasMinute = (minutes: Minutes, minute: number, now: number): boolean =>
+  minutes === "kept" || (minutes === "recent" && minute >= now - WRITTEN_MINUTES_MS);
+
+/** Shared by all rows without such a figure; never changed. */
+export const NO_BUCKETS: BucketChanges = new Map();
 
 /** A call that was added to the log (1), or taken from it (-1). */
 export interface FactChange {
@@ -144,8 +151,7 @@ function addProfile(rows: ChangedRows, profile: Profile, now: number): void {
     const found = group(facts);
     if (found === null) continue;
     const { value, detail } = found;
-    const hasMinute = minutes === "kept" || (minutes === "recent" && minute >= now - WRITTEN_MINUTES_MS);
-    for (const span of hasMinute ? [MINUTE_MS, HOUR_MS, DAY_MS] : [HOUR_MS, DAY_MS]) {
+    for (const span of hasMinute(minutes, minute, now) ? [MINUTE_MS, HOUR_MS, DAY_MS] : [HOUR_MS, DAY_MS]) {
       const start = Math.floor(minute / span) * span;
       const key = `${span}\0${start}\0${dimension}\0${value}\0${detail}${ending}`;
       let row = rows.get(key);

@@ -150,11 +150,26 @@ export const changeBucket = (changes: BucketChanges, value: number, by: number):
 /** Returns the encoded histogram with the changes. */
 export function changeHistogram(text: string, changes: BucketChanges): string {
   if (changes.size === 0) return text;
+  if (text === "") return encodeCounts(changes);
   const histogram = new Histogram();
   histogram.addText(text);
   for (const [bucket, count] of changes) histogram.add(bucket, count);
   return histogram.encode();
 }
+
+/** The same as `encode` of a histogram with these counts alone: most rows have a few buckets of more than a thousand. */
+function encodeCounts(counts: BucketChanges): string {
+  let text = "";
+  let last = 0;
+  for (const [bucket, count] of counts.size === 1 ? counts : [...counts].sort(compareBuckets)) {
+    if (count <= 0) continue;
+    text += encodeNumber(bucket - last) + encodeNumber(count);
+    last = bucket;
+  }
+  return text;
+}
+
+const compareBuckets = ([left]: readonly [number, number], [right]: readonly [number, number]): number => left - right;
 
 function encodeNumber(value: number): string {
   let text = "";

@@ -1,6 +1,6 @@
-import type { StatisticsRange } from "../../../../lib/contract/statistics";
 import type { Clock } from "../../../engine/ports";
-import { getCallKind, isOpen } from "./call-facts";
+import type { CountedRange } from "../statistics-store";
+import { type CallFacts, getCallKind, getClass, isOpen } from "./call-facts";
 import { addFacts, addRow, type CallTally, createTally } from "./call-tally";
 import { MINUTE_MS } from "./count-facts";
 import { DIMENSIONS, type StoredDimension } from "./dimensions";
@@ -49,13 +49,19 @@ export function tallyBy<Key>(
   return tallies;
 }
 
-/** Leaves out the changes that are read as calls, and those of other times. */
-function selectChanges(data: StatisticsData, { plan }: StatisticsRequest): StatisticsData {
+/** Leaves out the changes that are read as calls, and those of other times and classes. */
+function selectParts(
+  data: StatisticsData,
+  { plan }: StatisticsRequest,
+  classes: ReadonlySet<string> | undefined,
+): StatisticsData {
+  const hasClass = (facts: CallFacts): boolean => classes === undefined || classes.has(getClass(facts));
   const changes = data.changes.filter(({ facts }) => {
-    if (facts.queuedAt < plan.since || facts.queuedAt >= plan.until) return false;
+    if (facts.queuedAt < plan.since || facts.queuedAt >= plan.until || !hasClass(facts)) return false;
     return isOpen(facts) || !isRaw(plan, facts.queuedAt);
   });
-  return { ...data, changes };
+  if (classes === undefined) return { ...data, changes };
+  return { ...data, changes, rows: data.rows.filter((row) => classes.has(row.class)), raw: data.raw.filter(hasClass) };
 }
 
 interface ReadOptions extends Pick<StatisticsRequest, "countsOnly"> {
@@ -66,14 +72,14 @@ interface ReadOptions extends Pick<StatisticsRequest, "countsOnly"> {
 }
 
 export type ReadTime = (
-  range: StatisticsRange,
+  range: CountedRange,
   options?: ReadOptions,
 ) => Promise<{ request: StatisticsRequest; data: StatisticsData }>;
 
 /** Reads the rows that the figures of a time range are made of. */
 export function createReadTime(readStatistics: ReadStatistics, clock: Pick<Clock, "now">): ReadTime {
   return async (
-    { since, until = Number.POSITIVE_INFINITY, of, kinds = ["tool"] },
+    { since, until = Number.POSITIVE_INFINITY, of, kinds = ["tool"], classes },
     { dimension = of?.dimension ?? "all", bounds, countsOnly } = {},
   ) => {
     const plan = planTime({
@@ -84,6 +90,6 @@ export function createReadTime(readStatistics: ReadStatistics, clock: Pick<Clock
       now: clock.now(),
     });
     const request: StatisticsRequest = { dimension, value: of?.value, kinds, plan, countsOnly };
-    return { request, data: selectChanges(await readStatistics(request), request) };
+    return { request, data: selectParts(await readStatistics(request), request, classes) };
   };
 }

@@ -3,8 +3,8 @@ import type { PostgresDatabase, SqliteDatabase } from "../../../platform/db/data
 import { LOCK_SPACE, runPoolTransaction, runSteps } from "../../../platform/db/postgres/postgres-sql";
 import { change, type Steps, selectRows } from "../../../platform/db/sql";
 import { type CallFacts, isOpen } from "./call-facts";
-import { STATISTICS_LOCK, toEnded } from "./count-batch";
-import { addChanges, type ChangedRows, type StatisticChange } from "./count-facts";
+import { STATISTICS_LOCK } from "./count-batch";
+import { RebuildTally } from "./rebuild-tally";
 import { noteEnded } from "./record-changes";
 import { changeStatistics, removeSome } from "./statistic-rows";
 import { listFacts } from "./statistics-sql";
@@ -12,10 +12,10 @@ import { listFacts } from "./statistics-sql";
 /** Above the number of every call: the old rows of statistics are being removed. */
 const CLEARING = Number.MAX_SAFE_INTEGER;
 const REMOVED_AT_ONCE = 300;
-const READ_AT_ONCE = 200;
+const READ_AT_ONCE = 500;
 /** Rows that are gathered before they are written: those of a day and more, so that few are written twice. */
 const GATHERED_ROWS = 20_000;
-const WRITTEN_AT_ONCE = 150;
+const WRITTEN_AT_ONCE = 300;
 
 const SELECT_BELOW = `SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" < ? ORDER BY e."seq" DESC LIMIT ?`;
 
@@ -23,20 +23,6 @@ const SELECT_BELOW = `SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" 
 export function* beginRebuild(): Steps<void> {
   yield* change('DELETE FROM "StatisticRebuild"');
   yield* change('INSERT INTO "StatisticRebuild" ("id", "below") VALUES (1, ?)', CLEARING);
-}
-
-/** The first of the gathered rows. */
-function pickRows(rows: ChangedRows) {
-  const first: [string, StatisticChange][] = [];
-  for (const entry of rows) {
-    if (first.length === WRITTEN_AT_ONCE) break;
-    first.push(entry);
-  }
-  return first;
-}
-
-function dropRows(rows: ChangedRows, written: readonly (readonly [string, unknown])[]): void {
-  for (const [key] of written) rows.delete(key);
 }
 
 function* clearPart(): Steps<void> {
@@ -67,27 +53,22 @@ function* readPart(below: number): Steps<CallFacts[]> {
  */
 export function createSqliteRebuild(db: Pick<SqliteDatabase, "transaction" | "row">, now: () => number) {
   const run = <T>(work: () => Steps<T>): Promise<T> => db.transaction(work, STATISTICS_LOCK);
-  const rows: ChangedRows = new Map();
+  let tally = new RebuildTally(now());
   let hasBegun = false;
   let isWriting = false;
 
   async function write(): Promise<void> {
-    const part = pickRows(rows);
-    await run(() =>
-      changeStatistics(
-        "sqlite",
-        part.map(([, row]) => row),
-      ),
-    );
-    dropRows(rows, part);
-    isWriting = rows.size > 0;
+    const part = tally.next(WRITTEN_AT_ONCE);
+    await run(() => changeStatistics("sqlite", part, true));
+    tally.drop(part);
+    isWriting = part.length > 0;
   }
 
   /** @returns whether there are more calls */
   async function read(below: number): Promise<boolean> {
     const facts = await run(() => readPart(below));
-    addChanges(rows, toEnded(facts), now());
-    isWriting = rows.size >= GATHERED_ROWS || (facts.length === 0 && rows.size > 0);
+    tally.add(facts);
+    isWriting = tally.size >= GATHERED_ROWS || (facts.length === 0 && tally.size > 0);
     return facts.length > 0 || isWriting;
   }
 
@@ -97,7 +78,7 @@ export function createSqliteRebuild(db: Pick<SqliteDatabase, "transaction" | "ro
     if (state === undefined) return false;
     if (!hasBegun || state.below === CLEARING) {
       if (!hasBegun && state.below !== CLEARING) await run(beginRebuild);
-      rows.clear();
+      tally = new RebuildTally(now());
       [hasBegun, isWriting] = [true, false];
       await run(clearPart);
       return true;
@@ -122,14 +103,12 @@ export async function rebuildFromSnapshot(
   options: { lock: number; now: number; signal: AbortSignal },
 ): Promise<void> {
   const work = async (client: pg.ClientBase): Promise<void> => {
-    const rows: ChangedRows = new Map();
+    const tally = new RebuildTally(options.now);
     async function write(): Promise<void> {
-      while (rows.size > 0) {
+      for (let part = tally.next(WRITTEN_AT_ONCE); part.length > 0; part = tally.next(WRITTEN_AT_ONCE)) {
         options.signal.throwIfAborted();
-        const part = pickRows(rows);
-        const changed = part.map(([, row]) => row);
-        await runSteps(client, changeStatistics("postgres", changed));
-        dropRows(rows, part);
+        await runSteps(client, changeStatistics("postgres", part));
+        tally.drop(part);
       }
     }
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${options.lock})`);
@@ -146,8 +125,8 @@ export async function rebuildFromSnapshot(
       const facts = await runSteps(client, selectRows<CallFacts>(SELECT_BELOW, below, READ_AT_ONCE));
       const last = facts.at(-1);
       if (last === undefined) break;
-      addChanges(rows, toEnded(facts), options.now);
-      if (rows.size >= GATHERED_ROWS) await write();
+      tally.add(facts);
+      if (tally.size >= GATHERED_ROWS) await write();
       below = last.seq;
     }
     await write();

@@ -39,6 +39,7 @@ const given = (columns: readonly string[]) =>
 const UPSERT = `ON CONFLICT (${list(KEY)}) DO UPDATE SET ${assignments}`;
 const ONE_BY_ONE = {
   find: `SELECT ${list(SUMS)} FROM "Statistic" WHERE ${isKey}`,
+  add: `INSERT INTO "Statistic" (${list(COLUMNS)}) VALUES (${COLUMNS.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`,
   put: `INSERT INTO "Statistic" (${list(COLUMNS)}) VALUES (${COLUMNS.map(() => "?").join(", ")}) ${UPSERT}`,
   remove: `DELETE FROM "Statistic" WHERE ${isKey}`,
 };
@@ -64,20 +65,31 @@ const toText = (row: StatisticKey): string => KEY.map((column) => row[column]).j
 export const removeSome = (condition: string, limit: number): string =>
   `DELETE FROM "Statistic" WHERE (${list(KEY)}) IN (SELECT ${list(KEY)} FROM "Statistic" WHERE ${condition} LIMIT ${limit})`;
 
-/** Applies changes to the rows of statistics, inside a transaction that is alone in changing them. */
-export function* changeStatistics(kind: "sqlite" | "postgres", changes: readonly StatisticChange[]): Steps<void> {
+/**
+ * Applies changes to the rows of statistics, inside a transaction that is alone in changing them.
+ * @param areNew most of the rows are not there yet
+ */
+export function* changeStatistics(
+  kind: "sqlite" | "postgres",
+  changes: readonly StatisticChange[],
+  areNew = false,
+): Steps<void> {
   const real = changes.filter(({ calls, durations, waits, sizes }) => {
     const isChanged = (counts: ReadonlyMap<number, number>) => [...counts.values()].some((count) => count !== 0);
     return calls !== 0 || isChanged(durations) || isChanged(waits) || isChanged(sizes);
   });
   for (let from = 0; from < real.length; from += AT_ONCE) {
     const part = real.slice(from, from + AT_ONCE);
-    if (kind === "sqlite") for (const each of part) yield* changeOne(each);
+    if (kind === "sqlite") for (const each of part) yield* changeOne(each, areNew);
     else yield* changeTogether(part);
   }
 }
 
-function* changeOne(each: StatisticChange): Steps<void> {
+function* changeOne(each: StatisticChange, isNew: boolean): Steps<void> {
+  if (isNew && each.calls > 0) {
+    const added = yield* change(ONE_BY_ONE.add, ...pick(applyChange(each, undefined), COLUMNS));
+    if (added > 0) return;
+  }
   const key = pick(each, KEY);
   const [known] = yield* selectRows<StoredRow>(ONE_BY_ONE.find, ...key);
   const row = applyChange(each, known);

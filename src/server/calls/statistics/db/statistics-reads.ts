@@ -2,7 +2,7 @@ import type { StatisticsRange, StatisticsSeries, StatisticsSeriesRequest } from 
 import { listTimeSteps } from "../../../../lib/format/time-steps";
 import { listDayStarts } from "../../../../lib/format/time-zone";
 import type { Clock } from "../../../engine/ports";
-import type { StatisticsReads } from "../statistics-store";
+import type { CountedRange, StatisticsReads } from "../statistics-store";
 import { type CallTally, createTally, mergeTallies, toFigures, toWaitFigures } from "./call-tally";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./count-facts";
 import { DIMENSIONS, NO_PROGRAM } from "./dimensions";
@@ -20,7 +20,7 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
     keepsMinutes(DIMENSIONS[of?.dimension ?? "all"].minutes, since, clock.now());
 
   /** @param steps how many, each point's own the last, its figures are of */
-  async function readPoints(range: StatisticsRange, starts: readonly number[], steps = 1): Promise<StatisticsSeries> {
+  async function readPoints(range: CountedRange, starts: readonly number[], steps = 1): Promise<StatisticsSeries> {
     const { request, data } = await read(range, { bounds: starts });
     const tallies = tallyBy(data, request, ({ at }) => findPoint(starts, at));
     const none = toFigures(createTally());

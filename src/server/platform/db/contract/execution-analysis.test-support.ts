@@ -12,7 +12,7 @@ import {
 } from "../../../../lib/contract/execution-facets";
 import { anEnd, aStart } from "../../../calls/executions/execution.test-support";
 import { createExecutionReads } from "../../../calls/executions/execution-reads";
-import type { ExecutionStore } from "../../../calls/executions/execution-store";
+import type { CountEffort, ExecutionStore } from "../../../calls/executions/execution-store";
 import { createRollupCounts } from "../../../calls/executions/rollup-counts";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
 import { listOutcomes } from "./outcomes.test-support";
@@ -42,6 +42,10 @@ interface Call {
 
 const CALLS = 160;
 const FILTERS = 24;
+/** More than a slice of a scan has. */
+const MANY_CALLS = 4_800;
+/** Ends a count after its first slice. */
+const NO_TIME: CountEffort = { parts: 1_000_000 };
 const STEP_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const FIRST_AT = Date.UTC(2026, 10, 20);
@@ -55,11 +59,15 @@ const COUNTED_FILTERS: ExecutionFilter[] = [
   { client: "goose" },
   { actor: "ada" },
   { toolset: "ops" },
+  { status: ["failed"] },
+  { status: ["succeeded", "invalid", "running"] },
+  { status: ["error", "timed_out"], tool: ["beta"] },
+  { status: ["cancelled"], source: ["agent" as const], kind: ["resource" as const] },
 ];
 
-async function recordCalls(store: ExecutionStore, random: () => number): Promise<Call[]> {
+function makeCalls(random: () => number, most = CALLS): Call[] {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-  const calls = Array.from({ length: CALLS }, (_, at): Call => {
+  return Array.from({ length: most }, (_, at): Call => {
     const start = aStart({
       toolName: pick(["alpha", "beta", "gamma"]),
       source: pick(["console", "agent", "gateway", "check"] as const),
@@ -67,7 +75,7 @@ async function recordCalls(store: ExecutionStore, random: () => number): Promise
       serverName: pick([null, "files", "web"]),
       client: pick([null, "goose/1.0", "goose/1.1", "cursor/2"]),
       implementationType: pick(["mock", "resource"]),
-      queuedAt: FIRST_AT + at * STEP_MS,
+      queuedAt: FIRST_AT + Math.floor((at * CALLS) / most) * STEP_MS,
       ...(random() < 0.3 ? { toolset: pick(["support", "ops"]) } : {}),
       ...(random() < 0.2 ? { calledAs: pick(["gamma", "renamed"]) } : {}),
     });
@@ -80,6 +88,10 @@ async function recordCalls(store: ExecutionStore, random: () => number): Promise
     const end = anEnd(start, { status, errorKind, storedBytes, runMs, executionTimeMs: (runMs ?? 1) + 0.04 });
     return { start, end };
   });
+}
+
+async function recordCalls(store: ExecutionStore, random: () => number): Promise<Call[]> {
+  const calls = makeCalls(random);
   for (const { start, end } of calls) await (end === null ? store.begin(start) : store.record(start, end));
   return calls;
 }
@@ -233,11 +245,14 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
       const rollups = createRollupCounts(store, Date.now, { chart: 0, facets: 0 });
       for (const filter of COUNTED_FILTERS) {
         const name = JSON.stringify(filter);
+        const matching = calls.filter((call) => isMatch(call, filter)).length;
+        expect(await rollups.count(filter), name).toEqual({ count: matching, more: false });
         const counted = await rollups.facets(filter);
         const read = await reads.facetCounts(filter);
         expect(counted?.size, name).toBeGreaterThan(0);
         for (const [facet, { values }] of counted ?? []) {
-          if (facet === "ownTool" || facet === "tool") continue;
+          // The facet of a set filter is counted without it.
+          if (facet === "ownTool" || facet === "tool" || filter[facet] !== undefined) continue;
           const expected = values.map(({ value }) => ({
             value,
             count: calls.filter((call) => isMatch(call, filter) && listValues(call)[facet].includes(value)).length,
@@ -250,7 +265,7 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
         { q: "x" },
         { actor: "ada", server: "files" },
         { since: 5 },
-        { status: ["failed"] },
+        { status: ["failed", "input"] },
         // Executions of other tools have this name in `calledAs`.
         { tool: ["gamma"] },
       ] as ExecutionFilter[]) {
@@ -328,6 +343,42 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
       }
       expect((await rollups.timeline({}, "UTC"))?.points[0]?.at).toBe(FIRST_AT);
     });
+
+    it("a count, facets and a chart that stop early have at most what matches and say that there may be more; thorough ones have all", async () => {
+      const random = createRandom(11);
+      const calls = makeCalls(random, MANY_CALLS);
+      await Promise.all(
+        calls.map(({ start, end }) => (end === null ? store.begin(start) : store.record(start, end))),
+      );
+      await store.drainIndex();
+      const stopped = { count: 0, facets: 0, timeline: 0 };
+      for (let round = 0; round < FILTERS; round += 1) {
+        const { tag: _tag, ...filter } = makeFilter(random);
+        const name = JSON.stringify(filter);
+        const matching = calls.filter((call) => isMatch(call, filter));
+        const readSum = async (effort: CountEffort) => {
+          const { points, more } = await store.timeline(filter, "UTC", effort);
+          return { count: points.reduce((sum, point) => sum + point.calls, 0), more };
+        };
+        const readValues = async (effort: CountEffort) => {
+          const facet = (await store.facetCounts(filter, ["actor"], effort)).get("actor") ?? { values: [], more: false };
+          return { count: facet.values.reduce((sum, { count }) => sum + count, 0), more: facet.more };
+        };
+        const reads = {
+          count: (effort: CountEffort) => store.count(filter, effort),
+          facets: readValues,
+          timeline: readSum,
+        };
+        for (const [kind, read] of Object.entries(reads)) {
+          const { count, more } = await read(NO_TIME);
+          if (more) stopped[kind as keyof typeof reads] += 1;
+          expect(count, `${kind} of ${name}`).toBeLessThanOrEqual(matching.length);
+          if (!more) expect(count, `${kind} of ${name}`).toBe(matching.length);
+          expect(await read({ isThorough: true }), `${kind} of ${name}`).toEqual({ count: matching.length, more: false });
+        }
+      }
+      expect(Math.min(...Object.values(stopped))).toBeGreaterThan(0);
+    }, 120_000);
 
     it("percentiles of a step are durations that occurred in it, and steps without a finished call have none", async () => {
       for (let at = 1; at <= 100; at += 1) {

@@ -6,28 +6,22 @@ import {
   type TimelinePoint,
 } from "../../../../../lib/contract/execution-facets";
 import type { Clock } from "../../../../engine/ports";
-import type { ExecutionAnalysis, StoredFacet, StoredFilter } from "../../execution-store";
-import { MAX_SCANNED } from "../call-scan";
+import type { CountEffort, ExecutionAnalysis, StoredFacet, StoredFilter } from "../../execution-store";
+import { toFacetCounts } from "../../facet-values";
 import { CLASS_SQL } from "../class-conditions";
-import { NO_CALLS, toFacetCounts, toSteps } from "../execution-analysis";
-import { COUNT_BUDGET_MS } from "../list-page";
-import type { Condition } from "../unindexed-conditions";
+import { getCountLimits } from "../count-limits";
+import { NO_CALLS, toSteps } from "../execution-analysis";
+import { type Condition, toBucketName } from "../unindexed-conditions";
 import { DURATION, NEWEST, toCondition } from "./execution-queries";
 import type { createExecutionSearch } from "./execution-search";
 import type { createListReads } from "./list-reads";
 import type { PostgresReads } from "./reads";
 
-/** The newest rows that are read where there was not enough time for all. */
-const SCANNED_AT_LEAST = 50_000;
+/** The newest rows that are read where there was not enough time for all, and the time that they get. */
+const NEWEST_ROWS = { quick: 4_000, thorough: 50_000 };
+const NEWEST_BUDGET_MS = 300;
 
 const listTexts = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
-
-function toBuckets(column: string, buckets: Readonly<Record<string, number>>): string {
-  const cases = Object.entries(buckets).reverse();
-  return `CASE WHEN ${column} IS NULL THEN 'none' ${cases
-    .map(([name, from]) => (from === 0 ? `ELSE '${name}'` : `WHEN ${column} >= ${from} THEN '${name}'`))
-    .join(" ")} END`;
-}
 
 const FACETS: Readonly<Record<StoredFacet, string>> = {
   tool: '"toolName"',
@@ -40,8 +34,8 @@ const FACETS: Readonly<Record<StoredFacet, string>> = {
   errorKind: '"errorKind"',
   status: CLASS_SQL,
   kind: `CASE WHEN "implementationType" IN ('resource', 'prompt') THEN "implementationType" ELSE 'tool' END`,
-  duration: toBuckets("duration", DURATION_BUCKETS),
-  size: toBuckets('"storedBytes"', SIZE_BUCKETS),
+  duration: toBucketName("duration", DURATION_BUCKETS),
+  size: toBucketName('"storedBytes"', SIZE_BUCKETS),
 };
 
 /** The figures of a step, each with the classes that it counts. */
@@ -66,20 +60,21 @@ interface Calls extends Condition {
 /** The matching calls as a table of a statement, and the columns that are read from it. */
 function createCallReads({ reads, lists, search }: Omit<AnalysisPorts, "clock">) {
   /** @param columns of the calls */
-  async function selectCalls(filter: StoredFilter, columns: string): Promise<Calls | null> {
+  async function selectCalls(filter: StoredFilter, columns: string, effort?: CountEffort): Promise<Calls | null> {
+    const { scanned, budgetMs } = getCountLimits(effort);
     const text = filter.q?.trim() ?? "";
     const named = await lists.findNamed(text, filter);
     const window = await lists.toWindow(filter, NEWEST);
     if (named === null || (named === undefined && window === null)) return null;
     if (window !== null && named === undefined && text === "") {
       const { sql, values } = toCondition(window);
-      const select = `SELECT ${columns} FROM "Execution" WHERE ${sql} ORDER BY seq DESC LIMIT ${MAX_SCANNED + 1}`;
+      const select = `SELECT ${columns} FROM "Execution" WHERE ${sql} ORDER BY seq DESC LIMIT ${scanned + 1}`;
       return { sql: select, values, isWhole: true };
     }
-    const until = performance.now() + COUNT_BUDGET_MS;
+    const until = performance.now() + budgetMs / 2;
     const seqs =
-      named === undefined && window !== null ? await search.searchSeqs(window, text, MAX_SCANNED, until) : [named ?? 0];
-    const isWhole = named !== undefined || (seqs.length < MAX_SCANNED && performance.now() < until);
+      named === undefined && window !== null ? await search.searchSeqs(window, text, scanned, until) : [named ?? 0];
+    const isWhole = named !== undefined || (seqs.length < scanned && performance.now() < until);
     return {
       sql: `SELECT ${columns} FROM "Execution" WHERE seq IN (${seqs.length > 0 ? seqs.join(", ") : "0"})`,
       values: [],
@@ -88,16 +83,20 @@ function createCallReads({ reads, lists, search }: Omit<AnalysisPorts, "clock">)
   }
 
   /** Reads from the calls; in too short a time, from those among the newest rows. */
-  async function readCalls<Row>(calls: Calls, statement: (table: string) => string, before: Condition["values"] = []) {
-    const read = (table: string) =>
-      reads.rowsWithin<Row>(COUNT_BUDGET_MS, statement(`WITH calls AS MATERIALIZED (${table})`), [
-        ...calls.values,
-        ...before,
-      ]);
-    const rows = await read(calls.sql);
+  async function readCalls<Row>(
+    calls: Calls,
+    statement: (table: string) => string,
+    effort?: CountEffort,
+    before: Condition["values"] = [],
+  ) {
+    const read = (table: string, ms: number) =>
+      reads.rowsWithin<Row>(ms, statement(`WITH calls AS MATERIALIZED (${table})`), [...calls.values, ...before]);
+    const rows = await read(calls.sql, getCountLimits(effort).budgetMs / 2);
     if (rows !== null) return { rows, isWhole: calls.isWhole };
-    const newest = `FROM (SELECT * FROM "Execution" ORDER BY seq DESC LIMIT ${SCANNED_AT_LEAST}) AS "Execution"`;
-    return { rows: (await read(calls.sql.replace('FROM "Execution"', newest))) ?? [], isWhole: false };
+    const most = NEWEST_ROWS[effort?.isThorough ? "thorough" : "quick"];
+    const newest = `FROM (SELECT * FROM "Execution" ORDER BY seq DESC LIMIT ${most}) AS "Execution"`;
+    const part = await read(calls.sql.replace('FROM "Execution"', newest), NEWEST_BUDGET_MS);
+    return { rows: part ?? [], isWhole: false };
   }
 
   return { selectCalls, readCalls };
@@ -106,10 +105,10 @@ function createCallReads({ reads, lists, search }: Omit<AnalysisPorts, "clock">)
 export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPorts): ExecutionAnalysis {
   const { selectCalls, readCalls } = createCallReads(ports);
   return {
-    async facetCounts(filter, facets) {
+    async facetCounts(filter, facets, effort) {
       const columns = `"toolName", "calledAs", "serverName", toolset, "actorId", client, source, "errorKind", status,
         "implementationType", "storedBytes", ${DURATION} AS duration`;
-      const calls = await selectCalls(filter, columns);
+      const calls = await selectCalls(filter, columns, effort);
       if (calls === null) return new Map(facets.map((facet) => [facet, { values: [], more: false }]));
       const groups = facets.map(
         (facet) => `SELECT '${facet}' AS facet, ${FACETS[facet]} AS value, count(*) AS calls FROM calls GROUP BY 2`,
@@ -121,6 +120,7 @@ export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPor
       const { rows, isWhole } = await readCalls<{ facet: string; value: string | null; calls: number }>(
         calls,
         (table) => `${table} ${groups.join(" UNION ALL ")}`,
+        effort,
       );
       const total = rows.find(({ facet }) => facet === "")?.calls ?? 0;
       return new Map(
@@ -130,21 +130,23 @@ export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPor
             if (row.facet !== facet || row.value === null) continue;
             counts.set(row.value, (counts.get(row.value) ?? 0) + row.calls);
           }
-          return [facet, toFacetCounts(facet, counts, isWhole && total <= MAX_SCANNED)];
+          return [facet, toFacetCounts(facet, counts, isWhole && total <= getCountLimits(effort).scanned)];
         }),
       );
     },
 
-    async timeline(filter, zone): Promise<ExecutionTimeline> {
-      const calls = await selectCalls(filter, `"queuedAt", status, "errorKind", source, ${DURATION} AS duration`);
+    async timeline(filter, zone, effort): Promise<ExecutionTimeline> {
+      const columns = `"queuedAt", status, "errorKind", source, ${DURATION} AS duration`;
+      const calls = await selectCalls(filter, columns, effort);
       const none = { points: [], end: 0, more: false };
       if (calls === null) return none;
       const found = await readCalls<{ calls: number; first: number | null; last: number | null }>(
         calls,
         (table) => `${table} SELECT count(*) AS calls, min("queuedAt") AS first, max("queuedAt") AS last FROM calls`,
+        effort,
       );
       const { calls: total = 0, first = null, last = null } = found.rows[0] ?? {};
-      const isWhole = found.isWhole && total <= MAX_SCANNED;
+      const isWhole = found.isWhole && total <= getCountLimits(effort).scanned;
       if (first === null || last === null) return { ...none, more: !isWhole };
       const { starts, end } = toSteps(filter, isWhole, { first, last }, zone, clock.now());
       const sums = STEP_FIGURES.map(
@@ -158,6 +160,7 @@ export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPor
             percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration)
               FILTER (WHERE class IN (${listTexts(["succeeded", ...FAILED_CLASSES])})) AS times
           FROM (SELECT *, ${CLASS_SQL} AS class FROM calls) AS classified WHERE "queuedAt" < ?::bigint GROUP BY 1`,
+        effort,
         [`{${starts.join(",")}}`, end],
       );
       const byStep = new Map(rows.map(({ step, ...row }) => [step - 1, row]));

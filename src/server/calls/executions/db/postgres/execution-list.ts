@@ -1,19 +1,21 @@
 import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../../lib/contract/execution";
 import type { PostgresDatabase } from "../../../../platform/db/database";
 import { BEGIN_SNAPSHOT, runPoolTransaction, runSteps } from "../../../../platform/db/postgres/postgres-sql";
-import type { ExecutionStore, StoredFilter } from "../../execution-store";
+import type { CountEffort, ExecutionStore, StoredFilter } from "../../execution-store";
+import { getCountLimits } from "../count-limits";
 import { isAfter, type OrderedRow, takeOrdered } from "../execution-order";
 import { allConditions, buildQuery } from "../execution-queries";
 import { type SummaryRow, toSummary } from "../execution-rows";
 import { selectExtremes } from "../extreme-calls";
-import { COUNT_BUDGET_MS, createPagedList, MAX_COUNT } from "../list-page";
+import { createPagedList } from "../list-page";
 import { NEWEST, toCondition, type Window } from "./execution-queries";
 import { createExecutionSearch } from "./execution-search";
 import { createListReads, FIGURE_COLUMNS } from "./list-reads";
 import type { PostgresReads } from "./reads";
 
-/** The newest rows that a count takes that had not enough time for all. */
-const COUNTED_AT_LEAST = 50_000;
+/** The newest rows that a count takes that had not enough time for all, and the time that they get. */
+const NEWEST_ROWS = 10_000;
+const NEWEST_BUDGET_MS = 300;
 
 /** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
 export function createPostgresExecutionList(
@@ -50,31 +52,32 @@ export function createPostgresExecutionList(
     orderSeqs: async (seqs, order, after, limit) => takeOrdered(await readFigures(seqs, order), order, after, limit),
   });
 
-  async function count(filter: StoredFilter): Promise<ExecutionCount> {
+  async function count(filter: StoredFilter, effort?: CountEffort): Promise<ExecutionCount> {
+    const { budgetMs, counted } = getCountLimits(effort);
     const text = filter.q?.trim() ?? "";
     const named = await findNamed(text, filter);
     if (named !== undefined) return { count: named === null ? 0 : 1, more: false };
     const window = await toWindow(filter, NEWEST);
     if (window === null) return { count: 0, more: false };
     if (text !== "") {
-      const until = performance.now() + COUNT_BUDGET_MS;
-      const found = (await searchSeqs(window, text, MAX_COUNT + 1, until)).length;
-      return { count: Math.min(found, MAX_COUNT), more: found > MAX_COUNT || performance.now() >= until };
+      const until = performance.now() + budgetMs;
+      const found = (await searchSeqs(window, text, counted + 1, until)).length;
+      return toCount(found, performance.now() >= until, counted);
     }
     const { sql, values } = toCondition(window);
     const select = (from: string) =>
-      `SELECT count(*) AS found FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ${MAX_COUNT + 1}) AS counted`;
-    const whole = await reads.rowsWithin<{ found: number }>(COUNT_BUDGET_MS, select('"Execution"'), values);
-    if (whole !== null) return toCount(whole[0]?.found ?? 0, false);
-    const newest = `(SELECT * FROM "Execution" ORDER BY seq DESC LIMIT ${COUNTED_AT_LEAST}) AS "Execution"`;
-    const part = await reads.rowsWithin<{ found: number }>(COUNT_BUDGET_MS, select(newest), values);
-    return toCount(part?.[0]?.found ?? 0, true);
+      `SELECT count(*) AS found FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ${counted + 1}) AS counted`;
+    const whole = await reads.rowsWithin<{ found: number }>(budgetMs, select('"Execution"'), values);
+    if (whole !== null) return toCount(whole[0]?.found ?? 0, false, counted);
+    const newest = `(SELECT * FROM "Execution" ORDER BY seq DESC LIMIT ${NEWEST_ROWS}) AS "Execution"`;
+    const part = await reads.rowsWithin<{ found: number }>(NEWEST_BUDGET_MS, select(newest), values);
+    return toCount(part?.[0]?.found ?? 0, true, counted);
   }
 
   return { list, count };
 }
 
-const toCount = (found: number, isPart: boolean): ExecutionCount => ({
-  count: Math.min(found, MAX_COUNT),
-  more: isPart || found > MAX_COUNT,
+const toCount = (found: number, isPart: boolean, most: number): ExecutionCount => ({
+  count: Math.min(found, most),
+  more: isPart || found > most,
 });

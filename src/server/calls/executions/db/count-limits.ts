@@ -1,0 +1,22 @@
+import type { CountEffort } from "../execution-store";
+
+interface CountLimits {
+  /** Milliseconds of work, which counting ends after. */
+  budgetMs: number;
+  /** Calls that a count has at most. */
+  counted: number;
+  /** Calls that facets and charts read at most: charts hold them in memory. */
+  scanned: number;
+}
+
+/** A page shows the first count while it asks for the second one, which other requests run beside. */
+const LIMITS = {
+  quick: { budgetMs: 30, counted: 10_000, scanned: 40_000 },
+  thorough: { budgetMs: 2_000, counted: 1_000_000, scanned: 200_000 },
+} as const satisfies Record<string, CountLimits>;
+
+/** Returns the limits of one of several counts that together answer a request. */
+export function getCountLimits({ isThorough = false, parts = 1 }: CountEffort = {}): CountLimits {
+  const { budgetMs, ...limits } = LIMITS[isThorough ? "thorough" : "quick"];
+  return { ...limits, budgetMs: budgetMs / parts };
+}
