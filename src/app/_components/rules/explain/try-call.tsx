@@ -139,7 +139,7 @@ function toCall(tool: string, text: string, { user, role, token, client, source,
     tool,
     arguments: parseWithDigits(text) as CaseCall["arguments"],
     caller: {
-      ...(user !== "" && JSON.parse(user)),
+      ...(user !== "" && (JSON.parse(user) as { id: string; name: string })),
       ...(role !== "" && { role: role as Role }),
       ...(token !== "" && { token }),
     },
