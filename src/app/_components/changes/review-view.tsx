@@ -7,6 +7,7 @@ import {
   CHANGED_TOOLS_LABELS,
   toServerPath,
 } from "@/app/_components/servers/summary/server-words";
+import { SERVER_QUERIES } from "@/app/_components/servers/summary/use-live-servers";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { trpc } from "@/app/_trpc/client";
@@ -137,7 +138,7 @@ function formatTitle({ open, applied }: Undecided, broken: number, total: number
 /** For a server whose changes are used at once. */
 function HoldChanges({ server }: { server: string }) {
   const holding = useAction(trpc.servers.setChangedTools, {
-    stale: [trpc.changes, trpc.servers.get, trpc.servers.list],
+    stale: [trpc.changes, ...SERVER_QUERIES],
     done: "Changes that break something wait for a review from now on",
     failed: "Couldn't change the policy",
   });

@@ -1,3 +1,4 @@
+import { SERVER_QUERIES } from "@/app/_components/servers/summary/use-live-servers";
 import { useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
@@ -21,7 +22,7 @@ export function useDecideChanges(server: string): DecideChanges {
   const toast = useToast();
   const { servers, tools, changes } = trpc;
   const action = useAction(servers.decideChanges, {
-    stale: [tools, servers.list, servers.get, servers.tools, servers.changes, changes],
+    stale: [tools, changes, ...SERVER_QUERIES],
     failed: "Couldn't save the decision",
     done: ({ decided }, { decision }) => {
       if (decided.length === 0) return null;
