@@ -19,6 +19,19 @@ describe("single sign-on", () => {
     expect(actions.slice(-2)).toEqual(["signOn.join done", "signIn done"]);
   });
 
+  it("signs in who was provisioned with the verified address, uninvited, and not while the account is switched off", async () => {
+    const { signOn, auth, db, store } = await open();
+    const person = { name: "Ada L.", email: "ada@example.org", role: "operator" as const, password: null };
+    const { id = "" } = (await auth.createPerson({ ...person, emailVerified: true })) ?? {};
+    expect((await signOn()).location).toBe("/sign-in?problem=has-account");
+    const row = { userId: id, nameKey: "ada@example.org", attributes: "{}", createdAt: 1n, updatedAt: 1n };
+    await db.prisma.scimUser.create({ data: row });
+    await store.updatePerson(id, { disabledAt: 1 });
+    expect((await signOn()).location).toBe("/sign-in?problem=disabled");
+    await store.updatePerson(id, { disabledAt: null });
+    expect((await signOn()).person).toMatchObject({ id, name: "Ada L.", role: "operator" });
+  });
+
   it("sends state, nonce and a PKCE challenge, keeps no tokens and ends the session after a day", async () => {
     const { visit, comeBack, db } = await open({ defaultRole: "viewer" });
     const { url, back, cookies } = await visit();
