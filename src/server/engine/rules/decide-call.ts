@@ -76,7 +76,7 @@ export interface RuleDecision {
 }
 
 /** What the rules decide about the tool to which a call is routed. */
-export interface RoutedDecision {
+interface RoutedDecision {
   route: RuleHit;
   /** The rule that decides about it where it is none that `decisive` names already. */
   decisive: RuleDecision["decisive"];

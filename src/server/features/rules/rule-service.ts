@@ -63,7 +63,7 @@ export interface RuleServicePorts {
 
 export type RuleService = ReturnType<typeof createRuleService>;
 
-export interface RuleHooks {
+interface RuleHooks {
   secrets: HookSecrets;
   sender: HookSender;
 }
