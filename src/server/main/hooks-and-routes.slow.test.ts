@@ -79,7 +79,7 @@ it(
       }
     }
     const { id } = await one.services.executions.run(ADA, { tool: "pay", argumentsText: '{"pin":"hunter22"}' });
-    const found = await one.services.executions.readsFor(ADA).get(id);
+    const found = await one.services.executions.get(id);
     expect(found).toMatchObject({ toolName: "pay", status: "succeeded", definition: { name: "pay_mock" } });
     expect(found.ruleMatches.map(({ effect, values }) => [effect, values])).toEqual([
       ["hook", { hook: { outcome: "allow", ms: expect.any(Number) } }],

@@ -291,7 +291,7 @@ describeOnBoth("calls under hooks", (createDatabase) => {
           waiting.push(() => response.end(JSON.stringify({ decision })));
           if (waiting.length === given.length) for (const send of waiting.splice(0)) send();
         };
-        const said = given.map((each, at) => (each === "fail" ? (at % 2 ? "allow" : "deny") : each));
+        const said: string[] = given.map((each, at) => (each === "fail" ? (at % 2 ? "allow" : "deny") : each));
         const strictest = ["deny", "ask", "allow"].find((each) => said.includes(each));
         const done = await call({ amount: 1 });
         expect(done.success).toBe(strictest !== "deny");

@@ -22,6 +22,7 @@ const FAILED: RuleCaseResult = {
   status: "error",
   outcome: "unknown",
   rule: "Night",
+  effects: [],
   notes: ["The rule 'Night' depends on 'call.time', which the case does not give: add it"],
   read: [{ rule: "Night", values: { "args.amount": 5 } }],
 };
