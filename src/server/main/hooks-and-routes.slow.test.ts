@@ -89,7 +89,14 @@ it(
     expect(JSON.stringify([received, found])).not.toContain("hunter22");
 
     const { secret } = await api.rules.replaceSecret({ id: (await api.rules.list())[0]?.id ?? "" });
-    const choice = { format: "catalogue", tools: null, servers: null, toolsets: null, rules: null, versions: true } as const;
+    const choice = {
+      format: "catalogue",
+      tools: null,
+      servers: null,
+      toolsets: null,
+      rules: null,
+      versions: true,
+    } as const;
     const { text } = await one.services.sharing.export(ADA, choice);
     expect(text).toContain(url);
     expect(text).not.toMatch(/whsec_|hookSecret/);
