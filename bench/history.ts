@@ -316,7 +316,7 @@ async function main(): Promise<void> {
     }
     console.log("\n| figures | p50 | p95 | processor time of this process |\n| :--- | ---: | ---: | ---: |");
     for (const [name, read] of figures(store)) await measure(name, ROUNDS / 2, read);
-    await measureExports(store, CALLS);
+    await measureExports(store, made.db, CALLS);
     console.log(
       "\n| statistics (reach: p95 below 20) | p50 | p95 | raw p50 | raw p95 |\n| :--- | ---: | ---: | ---: | ---: |",
     );

@@ -38,7 +38,7 @@ export function createExecutionFacets({ store, toStored, listTags }: FacetPorts)
   /** The values of a set filter are counted without it, so that they show the result of another choice. */
   async function countStored(filter: ReadFilter, facets: readonly StoredFacet[], { isThorough }: CountEffort) {
     const counts = new Map<StoredFacet, FacetCounts>();
-    const unknown = new Map<ReadFilter, StoredFacet[]>();
+    const uncounted = new Map<ReadFilter, StoredFacet[]>();
     const others = new Map<FacetName, ReadFilter>();
     const known = new Map<ReadFilter, Awaited<ReturnType<typeof rollups.facets>>>();
     for (const facet of facets) {
@@ -47,11 +47,11 @@ export function createExecutionFacets({ store, toStored, listTags }: FacetPorts)
       const own = others.get(name) ?? filter;
       if (!known.has(own)) known.set(own, await rollups.facets(own));
       const found = known.get(own)?.get(facet);
-      if (found === undefined) unknown.set(own, [...(unknown.get(own) ?? []), facet]);
+      if (found === undefined) uncounted.set(own, [...(uncounted.get(own) ?? []), facet]);
       else counts.set(facet, found);
     }
-    for (const [own, names] of unknown) {
-      const effort = { isThorough, parts: unknown.size };
+    for (const [own, names] of uncounted) {
+      const effort = { isThorough, parts: uncounted.size };
       for (const [name, found] of await store.facetCounts(await toStored(own), names, effort)) counts.set(name, found);
     }
     return counts;

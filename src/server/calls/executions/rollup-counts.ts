@@ -59,7 +59,7 @@ export function createRollupCounts(
 
   /** Counts calls by their status. */
   async function readStatuses(range: CountedRange): Promise<FacetCounts> {
-    const { calls: _calls, finished, failed, rebuilding, ...figures } = await statistics.totals(range);
+    const { finished, failed, rebuilding, ...figures } = await statistics.totals(range);
     const counts = new Map<string, number>([["succeeded", finished - failed]]);
     for (const name of CALL_CLASSES) if (name !== "succeeded") counts.set(name, figures[name]);
     return toFacetCounts("status", counts, !rebuilding);

@@ -175,7 +175,7 @@ export function* beginWatermark(): Steps<void> {
 export const toAdded = (facts: readonly CallFacts[]): FactChange[] =>
   facts.filter(isCounted).map((each) => ({ facts: each, sign: 1 }));
 
-export const toEnded = (facts: readonly CallFacts[]): FactChange[] => toAdded(facts.filter((each) => !isOpen(each)));
+const toEnded = (facts: readonly CallFacts[]): FactChange[] => toAdded(facts.filter((each) => !isOpen(each)));
 
 /** PostgreSQL writes NUL as it is into JSON that it makes. */
 export const parseRemoved = (text: string): FactChange[] =>

@@ -78,14 +78,10 @@ export type ChangedRows = Map<string, StatisticChange>;
 /** Adds calls up to what each row of statistics changes by. Its cost is that of the different calls, not of all. */
 export function countFacts(changes: Iterable<FactChange>, now: number): StatisticChange[] {
   const rows: ChangedRows = new Map();
-  addChanges(rows, changes, now);
-  return [...rows.values()];
-}
-
-export function addChanges(rows: ChangedRows, changes: Iterable<FactChange>, now: number): void {
   const profiles = new Profiles();
   for (const { facts, sign } of changes) profiles.add(facts, sign);
   profiles.addTo(rows, now);
+  return [...rows.values()];
 }
 
 /** Calls added up as far as they are alike. */

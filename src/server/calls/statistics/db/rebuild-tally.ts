@@ -84,7 +84,8 @@ export class RebuildTally {
     const times = this.#size > 0 ? [this.#minutes, this.#hours] : [this.#days];
     this.#queue = times.flatMap((rows) => listByGroup(rows.values()));
     if (this.#size === 0) this.#days.clear();
-    [this.#size, this.#written] = [0, 0];
+    this.#size = 0;
+    this.#written = 0;
     // Names of tools and programs are without number: they are kept for one part of the calls.
     for (const each of [this.#alike, this.#minutes, this.#hours]) each.clear();
     if (this.#queue.length === 0) this.#groups.clear();
@@ -94,9 +95,14 @@ export class RebuildTally {
     const minute = Math.floor(facts.queuedAt / MINUTE_MS) * MINUTE_MS;
     const hour = Math.floor(minute / HOUR_MS) * HOUR_MS;
     const durationMs = getDuration(facts);
-    const { seq, storedBytes: bytes } = facts;
-    const [duration, wait, size] = [getBucket(durationMs), getBucket(getWait(facts)), getBucket(bytes)];
-    const figures: Figures = { seq, durationMs, bytes, duration, wait, size };
+    const figures: Figures = {
+      seq: facts.seq,
+      durationMs,
+      bytes: facts.storedBytes,
+      duration: getBucket(durationMs),
+      wait: getBucket(getWait(facts)),
+      size: getBucket(facts.storedBytes),
+    };
     for (const group of this.#findGroups(facts)) {
       addFigures(this.#findRow(this.#hours, HOUR_MS, hour, group), figures);
       if (hasMinute(group.minutes, minute, this.now)) {
@@ -106,10 +112,17 @@ export class RebuildTally {
   }
 
   #findGroups(facts: CallFacts): readonly Group[] {
-    const { toolName, actorId, source, serverName, client, toolset, definitionHash } = facts;
     const key = JSON.stringify([
-      ...[toolName, actorId, source, serverName, client, toolset, definitionHash],
-      ...[facts.implementationType, facts.status, facts.errorKind],
+      facts.toolName,
+      facts.actorId,
+      facts.source,
+      facts.serverName,
+      facts.client,
+      facts.toolset,
+      facts.definitionHash,
+      facts.implementationType,
+      facts.status,
+      facts.errorKind,
     ]);
     const known = this.#alike.get(key);
     if (known !== undefined) return known;

@@ -2,6 +2,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { allConditions, buildQuery } from "../../../calls/executions/db/execution-queries";
 import { searchSeqs } from "../../../calls/executions/db/execution-search";
 import type { SqlValue } from "../../../calls/executions/db/execution-statements";
+import { WorkBudget } from "../../../calls/executions/db/work-budget";
 import { createExecutionSearch } from "../../../calls/executions/db/postgres/execution-search";
 import { createPostgresReads } from "../../../calls/executions/db/postgres/reads";
 import type { Database } from "../../../platform/db/database";
@@ -71,7 +72,8 @@ export function createCallReads(db: Database): CallReads {
       const window = { query: buildQuery(filter), above: range.above, below: range.upTo + 1 };
       const text = filter.q?.trim() ?? "";
       if (search !== null) return await search.searchSeqs(window, text, limit, until);
-      return db.kind === "sqlite" ? await searchSeqs(db.raw, window, text, limit, until) : [];
+      if (db.kind !== "sqlite") return [];
+      return await searchSeqs(db.raw, window, text, limit, new WorkBudget(until - performance.now()));
     },
 
     async findCall(id) {

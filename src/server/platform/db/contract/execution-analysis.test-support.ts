@@ -347,9 +347,7 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
     it("a count, facets and a chart that stop early have at most what matches and say that there may be more; thorough ones have all", async () => {
       const random = createRandom(11);
       const calls = makeCalls(random, MANY_CALLS);
-      await Promise.all(
-        calls.map(({ start, end }) => (end === null ? store.begin(start) : store.record(start, end))),
-      );
+      await Promise.all(calls.map(({ start, end }) => (end === null ? store.begin(start) : store.record(start, end))));
       await store.drainIndex();
       const stopped = { count: 0, facets: 0, timeline: 0 };
       for (let round = 0; round < FILTERS; round += 1) {
@@ -361,7 +359,10 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
           return { count: points.reduce((sum, point) => sum + point.calls, 0), more };
         };
         const readValues = async (effort: CountEffort) => {
-          const facet = (await store.facetCounts(filter, ["actor"], effort)).get("actor") ?? { values: [], more: false };
+          const facet = (await store.facetCounts(filter, ["actor"], effort)).get("actor") ?? {
+            values: [],
+            more: false,
+          };
           return { count: facet.values.reduce((sum, { count }) => sum + count, 0), more: facet.more };
         };
         const reads = {
@@ -374,7 +375,10 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
           if (more) stopped[kind as keyof typeof reads] += 1;
           expect(count, `${kind} of ${name}`).toBeLessThanOrEqual(matching.length);
           if (!more) expect(count, `${kind} of ${name}`).toBe(matching.length);
-          expect(await read({ isThorough: true }), `${kind} of ${name}`).toEqual({ count: matching.length, more: false });
+          expect(await read({ isThorough: true }), `${kind} of ${name}`).toEqual({
+            count: matching.length,
+            more: false,
+          });
         }
       }
       expect(Math.min(...Object.values(stopped))).toBeGreaterThan(0);
