@@ -1,4 +1,4 @@
-import type { CallClass } from "./call-class";
+import { type CallClass, toOutcomeCounts } from "./call-class";
 
 /** The lower bound of a bucket; its upper bound is that of the next one. The last bucket has no upper bound. */
 type Buckets<Name extends string> = Readonly<Record<Name, number>>;
@@ -71,6 +71,20 @@ export interface FacetCounts {
   values: FacetValue[];
   /** Counting stopped before the oldest call: each value has at least its count. */
   more: boolean;
+}
+
+/** @param counts those of the facet `status` are by class */
+export function toFacetCounts(
+  facet: FacetName | "ownTool",
+  counts: ReadonlyMap<string, number>,
+  isWhole: boolean,
+): FacetCounts {
+  const values = [...(facet === "status" ? toOutcomeCounts(counts) : counts)].map(([value, count]) => ({
+    value,
+    count,
+  }));
+  values.sort((left, right) => right.count - left.count || (left.value < right.value ? -1 : 1));
+  return { values, more: !isWhole };
 }
 
 export type ExecutionFacets = Record<FacetName, FacetCounts>;

@@ -1,12 +1,17 @@
 import { CALL_CLASSES, toClasses } from "../../../lib/contract/call-class";
 import type { ExecutionCount, ExecutionFilter } from "../../../lib/contract/execution";
-import type { ExecutionTimeline, FacetCounts, FacetName, TimelinePoint } from "../../../lib/contract/execution-facets";
+import {
+  type ExecutionTimeline,
+  type FacetCounts,
+  type FacetName,
+  type TimelinePoint,
+  toFacetCounts,
+} from "../../../lib/contract/execution-facets";
 import { EXECUTION_KINDS } from "../../../lib/contract/execution-kind";
 import { type StatisticFigures, toGroup } from "../../../lib/contract/statistics";
 import { LONGEST_TIME_MS } from "../../../lib/format/time-steps";
 import type { CountedRange } from "../statistics/statistics-store";
 import type { ExecutionStore, StoredFilter } from "./execution-store";
-import { toFacetCounts } from "./facet-values";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

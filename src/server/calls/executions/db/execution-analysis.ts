@@ -5,13 +5,13 @@ import {
   type FacetCounts,
   SIZE_BUCKETS,
   type TimelinePoint,
+  toFacetCounts,
 } from "../../../../lib/contract/execution-facets";
 import { getKind } from "../../../../lib/contract/execution-kind";
 import { LONGEST_TIME_MS, listTimeSteps } from "../../../../lib/format/time-steps";
 import type { Clock } from "../../../engine/ports";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { ExecutionAnalysis, StoredFacet, StoredFilter } from "../execution-store";
-import { toFacetCounts } from "../facet-values";
 import { createCallScan } from "./call-scan";
 import { DURATION_SQL } from "./execution-statements";
 import { DURATION_BUCKET, toBucketName } from "./unindexed-conditions";

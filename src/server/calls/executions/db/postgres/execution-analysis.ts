@@ -4,10 +4,10 @@ import {
   type ExecutionTimeline,
   SIZE_BUCKETS,
   type TimelinePoint,
+  toFacetCounts,
 } from "../../../../../lib/contract/execution-facets";
 import type { Clock } from "../../../../engine/ports";
 import type { CountEffort, ExecutionAnalysis, StoredFacet, StoredFilter } from "../../execution-store";
-import { toFacetCounts } from "../../facet-values";
 import { CLASS_SQL } from "../class-conditions";
 import { getCountLimits } from "../count-limits";
 import { NO_CALLS, toSteps } from "../execution-analysis";
