@@ -44,7 +44,8 @@ function createForeign(options, send) {
       return {};
     },
     "jobs/flood": ({ count }) => {
-      for (let at = 0; at < count; at += 1) send({ jsonrpc: "2.0", method: "notifications/jobs/changed", params: { at } });
+      for (let at = 0; at < count; at += 1)
+        send({ jsonrpc: "2.0", method: "notifications/jobs/changed", params: { at } });
       return {};
     },
     "jobs/confirm": async (params) => ({ answer: await ask("jobs/confirm_with_user", params) }),

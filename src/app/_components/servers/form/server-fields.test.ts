@@ -11,6 +11,7 @@ const STDIO: ServerSettings = {
   transport: "stdio",
   protocol: "auto",
   timeoutMs: 5000,
+  listTtlMs: 5000,
   command: "npx",
   args: ["-y", "", "two words"],
   env: [

@@ -283,7 +283,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       hint: "Requests that the client of a call can't answer go to open pages of the console. Off: they are refused at once.",
     }),
     listTtlMs: number("Lists stay fresh for", {
-      hint: "Milliseconds that clients may keep its lists. Empty: 60000. Changes are announced at once.",
+      hint: "Milliseconds that clients may keep its lists. Empty: 60000.",
     }),
     protocol: choice("Protocol", "auto", { auto: "Auto", legacy: "Legacy" }, { about: PROTOCOL_ABOUT }),
     timeoutMs: number("Call timeout", { hint: "Milliseconds. Empty: the limit of this installation." }),

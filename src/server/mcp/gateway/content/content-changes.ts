@@ -138,9 +138,7 @@ export class ContentChanges {
   #tellForeign(server: string, { method, params }: ForeignNotification, person: string | undefined): void {
     const notification = { method, params: withoutConnectionMeta(params) };
     const isMeant = (view: CatalogView): boolean =>
-      view.query.server !== null &&
-      this.#sees(view, server, person) &&
-      explainDenial(view.principal, "run") === null;
+      view.query.server !== null && this.#sees(view, server, person) && explainDenial(view.principal, "run") === null;
     for (const { view, server: session, transport } of this.sessions()) {
       if (transport.isListening && isMeant(view)) session.notification(notification).catch(ignore);
     }

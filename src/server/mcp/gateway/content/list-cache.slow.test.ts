@@ -18,7 +18,13 @@ beforeAll(async () => {
   const { servers } = running.container.services;
   const add = async (name: string, args: string[], more = {}): Promise<void> => {
     const command = process.execPath;
-    await servers.create(LOCAL_PRINCIPAL, { name, transport: "stdio", command, args: [SKILLED, name, ...args], ...more });
+    await servers.create(LOCAL_PRINCIPAL, {
+      name,
+      transport: "stdio",
+      command,
+      args: [SKILLED, name, ...args],
+      ...more,
+    });
     await servers.reconnect(LOCAL_PRINCIPAL, name);
   };
   await add("silent", []);

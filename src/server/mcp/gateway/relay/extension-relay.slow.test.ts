@@ -7,6 +7,7 @@ import { createForeignHttp } from "../../../../../e2e/support/mcp-servers/foreig
 import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { ANY_RESULT } from "../../fast-path/sdk-results";
+import { JSON_HEADERS } from "../gateway.test-support";
 import {
   type GatewayContainer,
   type Message,
@@ -14,7 +15,6 @@ import {
   rawClient,
   startGatewayContainer,
 } from "../gateway-container.test-support";
-import { JSON_HEADERS } from "../gateway.test-support";
 
 const FOREIGN = path.resolve("e2e/support/mcp-servers/foreign.mjs");
 const EXTENSION = "com.example/jobs";

@@ -90,7 +90,11 @@ export class TaskStreams {
       exchange.answer([JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body })]);
     const push: Push = (method, params) => {
       const { _meta: own } = params as { _meta?: object };
-      void exchange.push({ jsonrpc: "2.0", method, params: { ...params, _meta: { ...own, ..._meta } } } as JSONRPCMessage);
+      void exchange.push({
+        jsonrpc: "2.0",
+        method,
+        params: { ...params, _meta: { ...own, ..._meta } },
+      } as JSONRPCMessage);
     };
     const wantsTasks = listenedTaskIds(message).length > 0;
     if (wantsTasks && !knowsTasks(readEnvelope(message)?.[CLIENT_CAPABILITIES_META_KEY], TASKS_EXTENSION)) {
