@@ -3,6 +3,7 @@ import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
 import { spendOperations } from "../calls/spend/spend-operations";
 import { agentOperations } from "../features/agent-tools/agent-operations";
+import { skillOperations } from "../features/content/skill-operations";
 import { registryOperations } from "../features/registry/registry-operations";
 import { runOperations } from "../features/runs/run-operations";
 import { jobOperations } from "../features/system/job-operations";
@@ -81,6 +82,7 @@ export function buildProgram(io: CommandIo): Command {
   addClientCommands(program, io);
   addOperationCommands(program, agentOperations, io);
   addOperationCommands(program, registryOperations, io);
+  addOperationCommands(program, skillOperations, io);
   addOperationCommands(program, webhookOperations, io);
   addRuleCommands(program, io);
   addAlertCommands(program, io);

@@ -1,12 +1,14 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
+import { startGateway } from "../gateway.test-support";
 import {
   type GatewayContainer,
   newDatabaseUrl,
   rawClient,
   startGatewayContainer,
 } from "../gateway-container.test-support";
+import type { GatewayContent } from "./content-port";
 
 const SKILLED = path.resolve("e2e/support/mcp-servers/skilled.mjs");
 const LISTS = ["tools/list", "resources/list", "resources/templates/list", "skills/list"];
@@ -59,9 +61,24 @@ describe.each([
   });
 });
 
-it("a list is private where a token says what its client may see", async () => {
-  const limits = { scopes: ["run" as const], tools: null, servers: null, validDays: 1 };
-  const { text: token } = await running.container.services.tokens.create(LOCAL_PRINCIPAL, { name: "one", ...limits });
-  const client = await rawClient(`${running.url}/shared`, "2026-07-28", { token });
-  expect((await client.ask("tools/list")).at(-1)).toMatchObject({ result: { cacheScope: "private" } });
+const TOKEN = { id: "t", scopes: ["run"], tools: null, servers: null } as const;
+
+it.each<[string, string, Principal]>([
+  ["the only user of a Toolroom without accounts", "public", LOCAL_PRINCIPAL],
+  ["a token", "private", { ...LOCAL_PRINCIPAL, token: TOKEN as never }],
+  ["an account", "private", { ...LOCAL_PRINCIPAL, id: "ada" }],
+])("for %s, a list that its server calls public is %s", async (_who, cacheScope, principal) => {
+  const none = { resources: false, subscribe: false, prompts: false, completions: false, skills: false };
+  const content = {
+    declared: () => none,
+    extensions: () => ({ server: null }),
+    cacheOf: async () => ({ ttlMs: MINUTE, cacheScope: "public" }),
+    listen: () => () => undefined,
+  } as unknown as GatewayContent;
+  const gateway = await startGateway({
+    ports: { content, authenticate: () => principal, serverNames: () => ["shared"] },
+  });
+  const client = await rawClient(`${gateway.url}/shared`, "2026-07-28");
+  expect((await client.ask("tools/list")).at(-1)).toMatchObject({ result: { cacheScope } });
+  await gateway.close();
 });
