@@ -6,6 +6,7 @@ import type { AuthLibrary } from "../features/accounts/account-ports";
 import type { createPeopleService } from "../features/accounts/account-service";
 import type { AccountStore } from "../features/accounts/account-store";
 import { createSettingStore } from "../features/accounts/db/setting-store";
+import { createSecretToken, hashToken } from "../features/accounts/one-time-token";
 import type { RequestLimits } from "../features/accounts/request-limits";
 import type { AuditLog } from "../features/audit/audit-log";
 import { createScimEndpoint } from "../features/provisioning/answer-scim";
@@ -40,6 +41,8 @@ export function createProvisioning({ db, env, logger }: Foundation, audit: Audit
     accounts: auth !== null,
     settings: createSettingStore({ db }),
     store,
+    createSecretToken,
+    hashToken,
     rolesFromSignOn,
     now,
   });

@@ -120,5 +120,3 @@ export function createServiceAccountService(ports: ServiceAccountPorts) {
     },
   };
 }
-
-export type ServiceAccountService = ReturnType<typeof createServiceAccountService>;

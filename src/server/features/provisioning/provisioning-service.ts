@@ -11,8 +11,15 @@ import type { AccountStore } from "../accounts/account-store";
 import type { AuditLog } from "../audit/audit-log";
 import { decideRole, leavesAdmin } from "./provisioned-roles";
 import type { ProvisioningSettings } from "./provisioning-settings";
-import type { ProvisionedGroup, ProvisionedUser, ProvisioningStore } from "./provisioning-store";
-import { type GroupAttributes, readAddress, readName, type UserAttributes } from "./scim-attributes";
+import type {
+  ProvisionedGroup,
+  ProvisionedUser,
+  ProvisioningStore,
+  Slice,
+  StoredUser,
+  UserFilter,
+} from "./provisioning-store";
+import { type GroupAttributes, readAddress, readName, readStored, type UserAttributes } from "./scim-attributes";
 import { badRequest, ScimError, taken } from "./scim-error";
 
 /** The identity provider that sends SCIM requests. */
@@ -35,6 +42,11 @@ export interface ProvisioningPorts {
 
 const lastAdmin = (name: string): AppError =>
   new AppError("CONFLICT", `${name} is the only admin of this Toolroom: give someone else the role admin first`);
+
+const toUser = (stored: StoredUser): ProvisionedUser => ({
+  ...stored,
+  attributes: readStored(stored.attributes, stored.person.email),
+});
 
 const noUser = (id: string): ScimError => new ScimError(404, `There is no user '${id.slice(0, 100)}'`);
 const noGroup = (id: string): ScimError => new ScimError(404, `There is no group '${id.slice(0, 100)}'`);
@@ -69,7 +81,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
   async function getUser(id: string): Promise<ProvisionedUser> {
     const found = await store.findUser(id);
     if (found === null) throw noUser(id);
-    return found;
+    return toUser(found);
   }
 
   async function getGroup(id: string): Promise<ProvisionedGroup> {
@@ -149,11 +161,9 @@ export function createProvisioningService(ports: ProvisioningPorts) {
       const others = (await users.people()).filter((each) => each.id !== id);
       if (!leavesAdmin(others, new Map())) throw lastAdmin(known.name);
     }
-    try {
-      await store.createUser(id, attributes, now());
-    } catch (error) {
+    if (!(await store.createUser(id, attributes, now()))) {
       if (isNew) await users.deletePerson(id);
-      throw error;
+      throw taken(`userName: '${attributes.userName}' is taken`);
     }
     if (!attributes.active) await people.setDisabled(PROVIDER, id, true);
     const user = await getUser(id);
@@ -181,7 +191,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     // First of all, since the rest may fail.
     if (before.attributes.active && !attributes.active) await switchOff(before);
     if (isMoved && !(await store.setAddress(id, email))) throw taken(`emails: ${email} is taken`);
-    await store.updateUser(id, attributes, now());
+    if (!(await store.updateUser(id, attributes, now()))) throw taken(`userName: '${attributes.userName}' is taken`);
     const isRenamed = name !== readName(before.attributes);
     if (isRenamed) await users.updatePerson(id, { name });
     if (!before.attributes.active && attributes.active) await people.setDisabled(PROVIDER, id, false);
@@ -235,7 +245,8 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     const plan = await planRoles(await settings.readRoles(), next, affected);
     const id = before?.id ?? `group_${randomBytes(15).toString("base64url")}`;
     const columns = { id, displayName, externalId, at: now() };
-    await (before === null ? store.createGroup(columns) : store.updateGroup(columns));
+    const isStored = await (before === null ? store.createGroup(columns) : store.updateGroup(columns));
+    if (!isStored) throw taken(`displayName: '${displayName}' is taken`);
     await store.changeMembers(id, { added, removed });
     await applyRoles(origin, plan);
     const target = { kind: "group", name: displayName };
@@ -265,7 +276,10 @@ export function createProvisioningService(ports: ProvisioningPorts) {
   });
 
   return {
-    listUsers: store.listUsers,
+    async listUsers(filter: UserFilter, slice: Slice): Promise<{ total: number; users: ProvisionedUser[] }> {
+      const { total, users: stored } = await store.listUsers(filter, slice);
+      return { total, users: stored.map(toUser) };
+    },
     listGroups: store.listGroups,
     getUser,
     getGroup,

@@ -2,7 +2,6 @@ import { timingSafeEqual } from "node:crypto";
 import type { Actor } from "../../../lib/contract/actor";
 import { type GroupRoles, groupRolesSchema, type Provisioning } from "../../../lib/contract/provisioning";
 import { AppError } from "../../platform/shared/app-error";
-import { createSecretToken, hashToken } from "../accounts/one-time-token";
 import type { ProvisioningStore } from "./provisioning-store";
 
 const TOKEN = "provisioning.token";
@@ -37,6 +36,9 @@ export interface ProvisioningSettingsPorts {
     replace(key: string, before: string | null, value: string): Promise<boolean>;
   };
   store: Pick<ProvisioningStore, "count">;
+  /** A random text that begins with the prefix. */
+  createSecretToken(prefix: string): string;
+  hashToken(token: string): string;
   /** Whether single sign-on gives roles by a claim, at each sign-in. */
   rolesFromSignOn: boolean;
   now(): number;
@@ -59,7 +61,7 @@ function readSaved(text: string | null): SavedRoles {
 
 /** The connection of an identity provider: its token, and the roles that its groups give. */
 export function createProvisioningSettings(ports: ProvisioningSettingsPorts) {
-  const { accounts, settings, store, rolesFromSignOn, now } = ports;
+  const { accounts, settings, store, createSecretToken, hashToken, rolesFromSignOn, now } = ports;
   let notedAt = 0;
 
   const readToken = async (): Promise<StoredToken | null> => parse<StoredToken>(await settings.read(TOKEN));

@@ -9,6 +9,11 @@ export interface ProvisionedUser {
   updatedAt: number;
 }
 
+/** As it is stored: the attributes as JSON. */
+export interface StoredUser extends Omit<ProvisionedUser, "attributes"> {
+  attributes: string;
+}
+
 export interface ProvisionedGroup {
   id: string;
   displayName: string;
@@ -44,11 +49,12 @@ export interface Slice {
 
 /** Users and groups of an identity provider. */
 export interface ProvisioningStore {
-  listUsers(filter: UserFilter, slice: Slice): Promise<{ total: number; users: ProvisionedUser[] }>;
-  findUser(id: string): Promise<ProvisionedUser | null>;
-  /** Rejects with a ScimError for a userName that is taken. */
-  createUser(userId: string, attributes: UserAttributes, at: number): Promise<void>;
-  updateUser(userId: string, attributes: UserAttributes, at: number): Promise<void>;
+  listUsers(filter: UserFilter, slice: Slice): Promise<{ total: number; users: StoredUser[] }>;
+  findUser(id: string): Promise<StoredUser | null>;
+  /** @returns false for a userName that is taken */
+  createUser(userId: string, attributes: UserAttributes, at: number): Promise<boolean>;
+  /** The same. */
+  updateUser(userId: string, attributes: UserAttributes, at: number): Promise<boolean>;
   /** @returns false for an address that another account has */
   setAddress(userId: string, email: string): Promise<boolean>;
   listGroups(
@@ -60,8 +66,10 @@ export interface ProvisioningStore {
   count(): Promise<{ users: number; groups: { name: string; members: number }[] }>;
   /** Which of these ids are of users that the provider provisions. */
   findKnown(userIds: readonly string[]): Promise<Set<string>>;
-  createGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<void>;
-  updateGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<void>;
+  /** @returns false for a name that is taken */
+  createGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<boolean>;
+  /** The same. */
+  updateGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<boolean>;
   changeMembers(groupId: string, change: { added: readonly string[]; removed: readonly string[] }): Promise<void>;
   /** @returns false for an unknown one */
   deleteGroup(id: string): Promise<boolean>;

@@ -126,6 +126,15 @@ export function checkAttributes<Output>(schema: z.ZodType<Output>, attributes: A
   throw badRequest("invalidValue", `${at} ${isMissing ? "is required" : (issue?.message ?? "is invalid")}`);
 }
 
+/** Stored attributes; those that cannot be read are those of the account. */
+export function readStored(text: string, email: string): UserAttributes {
+  try {
+    return userAttributesSchema.parse(JSON.parse(text));
+  } catch {
+    return { userName: email, active: true, emails: [] };
+  }
+}
+
 const addressSchema = z.email().max(254);
 
 /** The address of a user, in lower case. @throws ScimError where there is none */

@@ -1,7 +1,7 @@
 const CORE = "urn:ietf:params:scim:schemas:core:2.0";
 export const USER_SCHEMA = `${CORE}:User`;
 export const GROUP_SCHEMA = `${CORE}:Group`;
-export const LIST_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
+const LIST_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 export const ERROR_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:Error";
 export const MAX_RESULTS = 200;
 

@@ -3,9 +3,7 @@ import type { ScimGroup, ScimMember, ScimUser, User } from "../../../platform/db
 import { AMONG, change } from "../../../platform/db/sql";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
 import { toPerson } from "../../accounts/db/account-store";
-import type { ProvisionedGroup, ProvisionedUser, ProvisioningStore } from "../provisioning-store";
-import { checkAttributes, isObject, type UserAttributes, userAttributesSchema } from "../scim-attributes";
-import { taken } from "../scim-error";
+import type { ProvisionedGroup, ProvisionedUser, ProvisioningStore, StoredUser } from "../provisioning-store";
 
 const toKey = (name: string): string => name.toLowerCase();
 
@@ -13,26 +11,15 @@ const userParts = { user: { include: { groups: { include: { group: true } } } } 
 
 type UserRow = ScimUser & { user: User & { groups: (ScimMember & { group: ScimGroup })[] } };
 
-function toUser({ user, attributes, createdAt, updatedAt }: UserRow): ProvisionedUser {
+function toUser({ user, attributes, createdAt, updatedAt }: UserRow): StoredUser {
   const { id, name, email, role, disabledAt } = toPerson(user, null);
   return {
     person: { id, name, email, role, disabledAt },
-    attributes: readStored(attributes, email),
+    attributes,
     groups: user.groups.map(({ group }) => ({ id: group.id, name: group.displayName })),
     createdAt: Number(createdAt),
     updatedAt: Number(updatedAt),
   };
-}
-
-/** Attributes that cannot be read are those of the account. */
-function readStored(text: string, email: string): UserAttributes {
-  try {
-    const stored: unknown = JSON.parse(text);
-    if (isObject(stored)) return checkAttributes(userAttributesSchema, stored as never);
-  } catch {
-    // See below.
-  }
-  return { userName: email, active: true, emails: [] };
 }
 
 function toGroup(row: ScimGroup & { members?: (ScimMember & { user: User })[] }): ProvisionedGroup {
@@ -47,16 +34,20 @@ function toGroup(row: ScimGroup & { members?: (ScimMember & { user: User })[] })
   };
 }
 
-/** For `catch` of a write. */
-const refuseTaken =
-  (what: string) =>
-  (error: unknown): never => {
-    throw isUniqueViolation(error) ? taken(`${what} is taken`) : error;
-  };
+/** @returns false where a unique name is taken */
+async function isWritten(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
 
 export function createProvisioningStore({ db }: { db: Database }): ProvisioningStore {
   const { scimUser, scimGroup, scimMember, user } = db.prisma;
-  const toColumns = (attributes: UserAttributes, at: number) => ({
+  const toColumns = (attributes: ProvisionedUser["attributes"], at: number) => ({
     nameKey: toKey(attributes.userName),
     externalId: attributes.externalId ?? null,
     attributes: JSON.stringify(attributes),
@@ -86,24 +77,18 @@ export function createProvisioningStore({ db }: { db: Database }): ProvisioningS
 
     async createUser(userId, attributes, at) {
       const data = { userId, ...toColumns(attributes, at), createdAt: BigInt(at) };
-      await db.write(() => scimUser.create({ data })).catch(refuseTaken("userName"));
+      return await isWritten(db.write(() => scimUser.create({ data })));
     },
 
     async updateUser(userId, attributes, at) {
       const data = toColumns(attributes, at);
-      await db.write(() => scimUser.updateMany({ where: { userId }, data })).catch(refuseTaken("userName"));
+      return await isWritten(db.write(() => scimUser.updateMany({ where: { userId }, data })));
     },
 
     async setAddress(userId, email) {
       const isTaken = (await user.findFirst({ where: { email, id: { not: userId } } })) !== null;
       if (isTaken) return false;
-      try {
-        await db.write(() => user.updateMany({ where: { id: userId }, data: { email } }));
-        return true;
-      } catch (error) {
-        if (isUniqueViolation(error)) return false;
-        throw error;
-      }
+      return await isWritten(db.write(() => user.updateMany({ where: { id: userId }, data: { email } })));
     },
 
     async listGroups({ id, nameKey, externalId, memberId }, { skip, take, members }) {
@@ -144,12 +129,12 @@ export function createProvisioningStore({ db }: { db: Database }): ProvisioningS
     async createGroup({ id, displayName, externalId, at }) {
       const times = { createdAt: BigInt(at), updatedAt: BigInt(at) };
       const data = { id, displayName, nameKey: toKey(displayName), externalId, ...times };
-      await db.write(() => scimGroup.create({ data })).catch(refuseTaken("displayName"));
+      return await isWritten(db.write(() => scimGroup.create({ data })));
     },
 
     async updateGroup({ id, displayName, externalId, at }) {
       const data = { displayName, nameKey: toKey(displayName), externalId, updatedAt: BigInt(at) };
-      await db.write(() => scimGroup.updateMany({ where: { id }, data })).catch(refuseTaken("displayName"));
+      return await isWritten(db.write(() => scimGroup.updateMany({ where: { id }, data })));
     },
 
     async changeMembers(groupId, { added, removed }) {
