@@ -10,6 +10,7 @@ import { GET as auditExport } from "./app/api/audit/export/route";
 import { POST as authRoute } from "./app/api/auth/[...path]/route";
 import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
 import { GET as restRead } from "./app/api/v1/[...path]/route";
+import { GET as scimRead } from "./app/scim/v2/[...path]/route";
 import { GET as registryRead } from "./app/v0.1/[...path]/route";
 import { proxy } from "./proxy";
 import { OPEN_ACCESS } from "./server/features/accounts/access";
@@ -113,6 +114,16 @@ describe("a caller that sends more requests than it may", () => {
       expect(await OPEN_ACCESS.enter(new Headers())).not.toBeNull();
     }
   });
+});
+
+it("requests of an identity provider come to a door of their own, which no other token opens", async () => {
+  for (const headers of [{ host: "localhost" }, AUTHORIZED]) {
+    const target = `${HOST}/scim/v2/Users`;
+    expect((await proxy(new NextRequest(target, { method: "POST", headers }))).status).toBe(200);
+    const response = await scimRead(new Request(target, { headers }));
+    expect([response.status, response.headers.get("cache-control")]).toEqual([401, "no-store"]);
+    expect(await response.json()).toMatchObject({ schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"] });
+  }
 });
 
 it("answers of the API, refusals too, are stored nowhere", async () => {
