@@ -48,7 +48,8 @@ function listFiles(entries: readonly Entry[]): ReadonlyMap<string, ListedFile> {
   const files = new Map<string, ListedFile>();
   for (const entry of entries) {
     const skill = readSkill(entry);
-    for (const file of "problem" in skill ? [] : (skill.files ?? [])) {
+    if ("problem" in skill) continue;
+    for (const file of skill.files ?? []) {
       if (!files.has(file.uri)) files.set(file.uri, { ...file, skill: skill.uri });
     }
   }

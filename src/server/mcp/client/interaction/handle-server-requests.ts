@@ -58,7 +58,7 @@ async function relayForeign(method: string, params: unknown, origin: RequestOrig
   if (interact === undefined) throw notFound;
   const request = { kind: "foreign" as const, method, params: isPlainObject(params) ? params : {}, extensions };
   const answer = await askDuringCall(origin, (signal) => abortable(interact(request, signal), signal));
-  if (answer === null) throw notFound;
+  if (answer?.action !== "accept") throw notFound;
   return answer.content ?? {};
 }
 
