@@ -33,6 +33,7 @@ export const explainedRuleSchema = z.object({
 export type ExplainedRule = z.infer<typeof explainedRuleSchema>;
 
 export const explainedSettingSchema = z.object({
+  tool: z.string(),
   of: z.enum(EXPLAINED_SETTINGS),
   says: z.enum(["ask", "allow"]).nullable().describe("Null where it says nothing of this tool"),
   decides: z.boolean(),
@@ -42,6 +43,7 @@ export type ExplainedSetting = z.infer<typeof explainedSettingSchema>;
 /** What would become of a call, with each rule and setting in its order. Nothing is counted, recorded or sent. */
 export const callExplanationSchema = z.object({
   outcome: z.enum(EXPLAINED_OUTCOMES),
+  runs: z.string().nullable().describe("The tool that a rule has run in its place; null without one"),
   by: z.string().nullable().describe("The rule that decides; null where a setting does"),
   message: z.string().nullable().describe("What the caller would receive in place of a result, or why nobody can tell"),
   approver: approvalModeSchema.nullable().describe("Who would be asked; null where nobody is"),

@@ -101,6 +101,7 @@ export function createExplainer(
       if (definition !== undefined) return definition;
       throw new AppError("NOT_FOUND", `The tool '${name}' does not exist: correct 'call.tool'`);
     },
+    findTool: (name) => tools.find(name)?.definition ?? null,
     findHeldReason: (name) =>
       registry.heldReason(name) ??
       (registry.get(name) === undefined ? `The tool '${name}' is switched off, or its server is not there` : null),

@@ -15,6 +15,7 @@ import {
   toFacts,
 } from "./decide-call";
 import { ResultCandidates } from "./decide-result";
+import { decideRouted, type RouteTarget, toRouted } from "./decide-route";
 import { listMissingFacts } from "./explain-case";
 import { describeRefusal } from "./limits/describe-limit";
 import type { LimitSlot } from "./limits/limit-ports";
@@ -29,6 +30,8 @@ export interface ExplainPorts {
   findUsage: (slot: LimitSlot) => Usage | Promise<Usage>;
   /** The calls before this one, for conditions that count; not read where `call.count` is given. */
   openCount: ((minutes: number) => CountCalls | Promise<CountCalls>) | null;
+  /** The tool that a rule routes a call to; null where it does not exist. */
+  findTool: (name: string) => RouteTarget | null;
   /** The run of an agent that makes the call; null without one. */
   runId: string | null;
   now: number;
@@ -46,6 +49,8 @@ export interface ExplainedDecision {
   message: string | null;
   /** Of rules and limits that ask. */
   approver: ApprovalMode | null;
+  /** The tool that runs in place of the one that is called, and of which of both rules lift the settings. */
+  route: { tool: string; lifted: { from: boolean; to: boolean } } | null;
   rules: Omit<ExplainedRule, "position">[];
 }
 
@@ -57,18 +62,31 @@ export async function explainCall(
 ): Promise<ExplainedDecision> {
   const unevaluable = new Set<string>();
   const compiled = compileRules(rules, { language: ports.language, onUnevaluable: (id) => unevaluable.add(id) });
-  const minutes = compiled.findCountMinutes(given);
+  const routes = rules.flatMap(({ state, effect }) => (state === "on" && effect.kind === "route" ? effect.tool : []));
+  const targets = routes.flatMap((name) => ports.findTool(name) ?? []);
+  const minutes = Math.max(
+    ...[given, ...targets.map((target) => toRouted(given, target))].map((each) => compiled.findCountMinutes(each)),
+  );
   const count = minutes === 0 ? undefined : await ports.openCount?.(minutes);
   const call = count === undefined ? given : { ...given, count };
   const traced = new Map<string, Traced>();
-  const trace = (each: CompiledRule, step: RuleStep): void => void traced.set(each.rule.id, { compiled: each, step });
-  const decision = compiled.decide(call, trace);
+  // Rules are read for both tools of a routed call: what a rule does about either counts.
+  const trace = (each: CompiledRule, step: RuleStep): void => {
+    const known = traced.get(each.rule.id);
+    if (known === undefined || rankStep(step) > rankStep(known.step)) traced.set(each.rule.id, { compiled: each, step });
+  };
+  const decision = decideRouted({ decide: (each) => compiled.decide(each, trace) }, call, ports.findTool);
+  const route = readRoute(decision);
+  const target = route === null ? null : ports.findTool(route.tool);
+  const calls = target === null ? [call] : [call, toRouted(call, target)];
   // Checks and tests receive results as they are.
   const isGuarded = call.source === NOT_RECORDED || isCounted(call.source);
-  if (isGuarded) void new ResultCandidates(compiled, { ...call, readResult: () => NOT_RECORDED }, trace);
+  const ended = calls.map((each) => ({ ...each, readResult: () => NOT_RECORDED }));
+  if (isGuarded) void new ResultCandidates(compiled, ended, trace);
   const notes = new Notes();
   const decided = await applyDecision(decision, call, ports, notes);
   const end = decided.outcome === "deny" ? decided : (findOpen(traced, call, ports) ?? decided);
+  const hook = end.outcome === "deny" || end.outcome === "unknown" ? undefined : decision.added.find(isHook);
   const masked: ConditionFacts = toFacts({ ...call, readArguments: ports.readMasked });
   const isUnreached = ({ id, effect }: StoredCallRule): boolean =>
     notes.unreached.has(id) || (end.outcome === "deny" && isResultEffect(effect.kind));
@@ -76,8 +94,9 @@ export async function explainCall(
     outcome: end.outcome,
     rule: end.rule,
     waitsFor: end.waitsFor,
-    message: end.message,
+    message: hook === undefined ? end.message : `The hook of rule ${hook.rule.name} is asked first, and may deny it`,
     approver: end.approver,
+    route: end.outcome === "deny" ? null : route,
     rules: rules.map((rule) => {
       const { compiled: each, step } = traced.get(rule.id) ?? { step: rule.state === "off" ? "off" : "out_of_scope" };
       const isRead = step !== "off" && step !== "out_of_scope" && step !== "not_reached";
@@ -102,13 +121,23 @@ interface Traced {
   step: RuleStep;
 }
 
+const isHook = ({ rule }: RuleHit): boolean => rule.effect.kind === "hook";
+
+const STEPS_BY_RANK: readonly RuleStep[] = ["off", "out_of_scope", "not_reached", "miss", "unknown", "result", "match"];
+const rankStep = (step: RuleStep): number => STEPS_BY_RANK.indexOf(step);
+
+function readRoute({ routed }: RuleDecision): ExplainedDecision["route"] {
+  const effect = routed?.route.rule.effect;
+  return routed === undefined || effect?.kind !== "route" ? null : { tool: effect.tool, lifted: routed.allows };
+}
+
 /** What is found out about single rules. */
 class Notes {
   readonly facts = new Map<string, { limit?: ExplainedLimit; price?: number | null }>();
   readonly unreached = new Set<string>();
 }
 
-type End = Omit<ExplainedDecision, "rules"> & { deciders: readonly string[] };
+type End = Omit<ExplainedDecision, "rules" | "route"> & { deciders: readonly string[] };
 
 /** A limit of which it is not known whether the call meets it may refuse the call. */
 function findOpen(traced: ReadonlyMap<string, Traced>, call: RuledCall, { language }: ExplainPorts): End | null {
@@ -141,7 +170,7 @@ const NOTHING: End = {
 
 /** What `CallRules` does with a decision. */
 async function applyDecision(
-  { decisive, added, recorded, unknown }: RuleDecision,
+  { decisive, added, recorded, unknown, routed }: RuleDecision,
   call: RuledCall,
   ports: ExplainPorts,
   notes: Notes,
@@ -158,12 +187,18 @@ async function applyDecision(
     const message = `Denied by rule ${decided.name}: ${effect.reason}`;
     return { ...NOTHING, outcome: "deny", rule: decided.name, message, deciders: [decided.id] };
   }
+  if (decided !== null && effect?.kind === "route") {
+    const message = `Denied by rule ${decided.name}: it routes the call to '${effect.tool}', which does not exist`;
+    return { ...NOTHING, outcome: "deny", rule: decided.name, message, deciders: [decided.id] };
+  }
+  const second = routed?.decisive == null || routed.decisive === "unknown" ? null : routed.decisive.rule;
+  const secondEffect = second?.effect.kind === "ask" ? second.effect : null;
   const start: End = {
     ...NOTHING,
     outcome: effect?.kind === "allow" || effect?.kind === "ask" ? effect.kind : "none",
     rule: decided?.name ?? null,
-    approver: effect?.kind === "ask" ? effect.approver : null,
-    deciders: decided === null ? [] : [decided.id],
+    approver: effect?.kind === "ask" ? joinModes(effect.approver, secondEffect?.approver ?? null) : null,
+    deciders: [decided, secondEffect === null ? null : second].flatMap((each) => (each === null ? [] : each?.id ?? [])),
   };
   for (const hit of rest) notePrice(hit, ports, notes);
   return await applyLimits(start, { added, recorded }, call, ports, notes);

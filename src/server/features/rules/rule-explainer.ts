@@ -13,6 +13,7 @@ import type { ApprovalSetting } from "../../engine/approvals/approval-gate";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { CallCounts } from "../../engine/rules/call-counts";
 import type { RuledCall } from "../../engine/rules/decide-call";
+import type { RouteTarget } from "../../engine/rules/decide-route";
 import { type ExplainedDecision, explainCall } from "../../engine/rules/explain-call";
 import { type ConditionLanguage, NOT_RECORDED } from "../../engine/rules/rule-ports";
 import { invalidInput } from "../../platform/shared/app-error";
@@ -25,6 +26,8 @@ export interface RuleExplainerPorts {
   counts: Pick<CallCounts, "open">;
   /** Of the catalog. @throws AppError NOT_FOUND */
   getTool: (name: string) => ToolDefinition;
+  /** Null for a tool that is not in the catalog. */
+  findTool: (name: string) => ToolDefinition | null;
   /** Why no call of the tool runs now; null where calls run. */
   findHeldReason: (name: string) => string | null;
   findFaults: (name: string, args: CallArguments) => Promise<readonly Fault[]>;
@@ -44,6 +47,18 @@ export interface RuleExplainerPorts {
 }
 
 export type RuleExplainer = ReturnType<typeof createRuleExplainer>;
+
+/** A tool whose settings decide: the one that is called, and the one that a rule has run. */
+interface CheckedTool {
+  tool: ToolDefinition;
+  /** What the toolset of the call says of it. */
+  inToolset: "always" | "never" | null;
+  /** A rule lifts its settings. */
+  isLifted: boolean;
+}
+
+const toTarget = (tool: ToolDefinition | null): RouteTarget | null =>
+  tool === null ? null : { toolName: tool.name, serverName: getServerName(tool), tags: tool.tags ?? [] };
 
 /** The id in an explanation, which stands for no recorded call. */
 const NO_CALL = "";
@@ -76,19 +91,30 @@ export function createRuleExplainer(ports: RuleExplainerPorts) {
       runId: null,
       now: now(),
       readMasked: () => parseExactParts(maskArguments(call.tool, text)),
+      findTool: (name) => toTarget(ports.findTool(name)),
     });
-    const faults = await ports.findFaults(definition.name, CallArguments.parse(text));
-    const problems = faults.flatMap(toProblem);
-    const asked = findApprover(definition, decision, inToolset);
-    const held = ports.findHeldReason(definition.name);
+    const { route } = decision;
+    const target = route === null ? null : ports.findTool(route.tool);
+    const checked: CheckedTool[] = [{ tool: definition, inToolset, isLifted: route?.lifted.from === true }];
+    // The toolset of the call says nothing about the tool that a rule has run, unless it asks for approval.
+    if (target !== null && route !== null) {
+      checked.push({ tool: target, inToolset: inToolset === "always" ? "always" : null, isLifted: route.lifted.to });
+    }
+    const faults = await Promise.all(
+      checked.map(({ tool }) => ports.findFaults(tool.name, CallArguments.parse(text))),
+    );
+    const problems = faults.flat().flatMap(toProblem);
+    const asked = findApprover(checked, decision);
+    const held = checked.map(({ tool }) => ports.findHeldReason(tool.name)).find((reason) => reason !== null) ?? null;
     return {
       ...toEnd(decision, { isAsked: asked !== null, held, problems }),
+      runs: route?.tool ?? null,
       approver: asked,
       problems,
       caller: { id: caller.id, name: caller.name, role: caller.role },
       source: call.source ?? "api",
       rules: decision.rules.map((rule, index) => ({ ...rule, position: index + 1 })),
-      settings: listSettings(definition, decision, inToolset),
+      settings: checked.flatMap((each) => listSettings(each, decision)),
     };
   }
 
@@ -97,32 +123,34 @@ export function createRuleExplainer(ports: RuleExplainerPorts) {
 
   /** As the approval gate asks: a rule that allows counts as a toolset that does. Null where nobody is asked. */
   function findApprover(
-    definition: ToolDefinition,
+    checked: readonly CheckedTool[],
     { outcome, approver }: ExplainedDecision,
-    inToolset: "always" | "never" | null,
   ): ApprovalMode | null {
     if (outcome === "deny" || outcome === "unknown") return null;
-    const said = inToolset === null ? undefined : inToolset === "always";
-    const isRequired = outcome === "ask" || approvals.required(definition, outcome === "allow" ? false : said);
+    const isRequired =
+      outcome === "ask" ||
+      checked.some(({ tool, inToolset, isLifted }) => {
+        const said = inToolset === null ? undefined : inToolset === "always";
+        return approvals.required(tool, outcome === "allow" || isLifted ? false : said);
+      });
     if (!isRequired) return null;
-    const joined = joinModes(approvals.getMode(definition.name), outcome === "ask" ? approver : null);
+    const joined = checked
+      .map(({ tool }) => approvals.getMode(tool.name))
+      .reduce(joinModes, outcome === "ask" ? approver : null);
     return joined === null || joined === "never" ? "always" : joined;
   }
 
-  function listSettings(
-    definition: ToolDefinition,
-    { outcome }: ExplainedDecision,
-    inToolset: "always" | "never" | null,
-  ): ExplainedSetting[] {
+  function listSettings({ tool, inToolset, isLifted }: CheckedTool, { outcome }: ExplainedDecision): ExplainedSetting[] {
     const ofToolset = inToolset === null ? null : inToolset === "always" ? ("ask" as const) : ("allow" as const);
-    const listed = approvals.listSettings(definition);
+    const listed = approvals.listSettings(tool);
     const all = [{ of: "toolset" as const, says: ofToolset }, ...listed];
-    const isNamed = findApproverRule(approvals.getMode(definition.name)) !== null;
+    const isNamed = findApproverRule(approvals.getMode(tool.name)) !== null;
     // A setting that names an approver stands whatever a toolset or a rule says.
-    const isLifted = outcome === "allow" || ofToolset === "allow";
-    const first = all.findIndex(({ of, says }) => (isNamed && isLifted ? of === "person" : says !== null));
-    const decides = outcome === "none" || (outcome === "allow" && isNamed);
-    return all.map((each, index) => ({ ...each, decides: decides && index === first }));
+    const isAllowed = outcome === "allow" || isLifted;
+    const isOpen = isAllowed || ofToolset === "allow";
+    const first = all.findIndex(({ of, says }) => (isNamed && isOpen ? of === "person" : says !== null));
+    const decides = isAllowed ? isNamed : outcome === "none";
+    return all.map(({ of, says }, index) => ({ tool: tool.name, of, says, decides: decides && index === first }));
   }
 
   return { explain };

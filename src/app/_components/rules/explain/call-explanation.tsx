@@ -11,7 +11,7 @@ import { describeExplanation, listRuleFacts, SETTING_LABELS, STEP_LABELS } from 
 
 /** What would become of a call, then each rule and setting in its order. */
 export function CallExplanation({ explanation, isOutdated }: { explanation: Explanation; isOutdated: boolean }) {
-  const { outcome, message, problems, rules, settings } = explanation;
+  const { outcome, message, problems, rules, runs, settings } = explanation;
   const isBad = outcome === "denied" || outcome === "invalid" || outcome === "held";
   return (
     <section
@@ -35,7 +35,7 @@ export function CallExplanation({ explanation, isOutdated }: { explanation: Expl
           <RuleRow key={rule.id} rule={rule} />
         ))}
         {settings.map((setting) => (
-          <SettingRow key={setting.of} setting={setting} />
+          <SettingRow key={`${setting.tool} ${setting.of}`} setting={setting} isRouted={runs !== null} />
         ))}
       </ol>
     </section>
@@ -75,11 +75,18 @@ function RuleRow({ rule }: { rule: ExplainedRule }) {
 
 const SAYS = { ask: "Asks", allow: "Allows without approval" } as const;
 
-function SettingRow({ setting: { of, says, decides } }: { setting: ExplainedSetting }) {
+interface SettingRowProps {
+  setting: ExplainedSetting;
+  /** The settings of two tools are listed. */
+  isRouted: boolean;
+}
+
+function SettingRow({ setting: { tool, of, says, decides }, isRouted }: SettingRowProps) {
   return (
     <li className={cx("flex flex-wrap items-center gap-1.5 px-3 py-2 text-xs", says === null && "text-mute")}>
       <Badge>built-in</Badge>
       <span className="font-medium">{SETTING_LABELS[of]}</span>
+      {isRouted && <span className="font-mono">{tool}</span>}
       <span>{says === null ? "Not set" : SAYS[says]}</span>
       {decides && <Badge tone="accent">decides</Badge>}
     </li>

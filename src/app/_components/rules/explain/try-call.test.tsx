@@ -37,6 +37,7 @@ const LIMITED = {
 
 const ANSWER: CallExplanation = {
   outcome: "asks",
+  runs: null,
   by: "Large payments",
   message: null,
   approver: "admin",
@@ -64,7 +65,7 @@ const ANSWER: CallExplanation = {
       limit: undefined,
     },
   ],
-  settings: [{ of: "policy", says: "allow", decides: false }],
+  settings: [{ tool: "pay", of: "policy", says: "allow", decides: false }],
 };
 
 const definition = {
