@@ -28,7 +28,7 @@ import { BoundedRedactor } from "../src/server/platform/conditions/result-redact
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import { createOutgoingAgents } from "../src/server/platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../src/server/platform/outgoing/outgoing-fetch";
-import { createWebhookSecret } from "../src/server/platform/outgoing/webhook-signature";
+import { createWebhookSecret } from "../src/server/platform/shared/webhook-signature";
 import { openBenchDatabases, readKind } from "./bench-database";
 import { BENCH_DEFINITION, benchEnd, benchStart } from "./executor-durable";
 import { median } from "./median";

@@ -1,4 +1,4 @@
-import { createWebhookSecret } from "../../platform/outgoing/webhook-signature";
+import { createWebhookSecret } from "../../platform/shared/webhook-signature";
 import type { RuleStore, StoredRule } from "./rule-store";
 
 /** Encrypts secrets for the database. */

@@ -5,7 +5,7 @@ import { HOOK_TIMEOUT_MS, MAX_HOOK_ANSWER_BYTES, RULE_DECISIONS } from "../../..
 import { getMessage } from "../../../lib/get-message";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import type { HookQuestion, HookRule, HookSender } from "../../engine/rules/hooks/hook-ports";
-import { signWebhook } from "../../platform/outgoing/webhook-signature";
+import { signWebhook } from "../../platform/shared/webhook-signature";
 
 const MAX_REASON_CHARS = 500;
 

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { WebhookDelivery } from "../../../lib/contract/webhook";
 import { getMessage } from "../../../lib/get-message";
 import type { Jobs, RunningJob } from "../../platform/coordination/jobs";
-import { signWebhook } from "../../platform/outgoing/webhook-signature";
+import { signWebhook } from "../../platform/shared/webhook-signature";
 import type { DeliveryUpdate, LatestTimes, ReceiverHealth, StoredWebhook, WebhookStore } from "./webhook-store";
 
 const DELIVERY_JOB = "webhooks.deliver";

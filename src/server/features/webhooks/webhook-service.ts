@@ -8,8 +8,8 @@ import type {
   WebhookInput,
   WebhookUpdate,
 } from "../../../lib/contract/webhook";
-import { createWebhookSecret } from "../../platform/outgoing/webhook-signature";
 import { AppError } from "../../platform/shared/app-error";
+import { createWebhookSecret } from "../../platform/shared/webhook-signature";
 import { createWebhookOutbox, type OutboxPorts } from "./webhook-outbox";
 import { HEALTHY } from "./webhook-sender";
 import type { StoredWebhook } from "./webhook-store";
