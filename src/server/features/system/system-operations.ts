@@ -27,7 +27,7 @@ export const systemOperations = operations(
     }),
     problems: read({
       rest: "GET /system/problems",
-      summary: "List what could not be loaded, 50 a page",
+      summary: "List what could not be loaded: 50 a page",
       allow: "read",
       input: pageQuery.pick({ cursor: true }),
       output: describePage(loadProblemSchema).extend({ count: z.number().int().describe("All of them") }),
