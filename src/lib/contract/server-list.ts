@@ -5,7 +5,7 @@ import { serverSummarySchema } from "./server";
 import { MAX_FILTER_CHARS } from "./tool-filter";
 
 /** Most servers of a page of the list. */
-export const MAX_LISTED_SERVERS = 100;
+const MAX_LISTED_SERVERS = 100;
 
 const serverFilterSchema = z
   .strictObject({
