@@ -16,6 +16,9 @@ import { rowNumber } from "./row-number";
 import { ruleMatchSchema } from "./rule-match";
 import { toolDefinitionSchema } from "./tool-definition-schema";
 
+/** Stands where the arguments of a call would be that the reader may not read. */
+export const RESTRICTED_ARGUMENTS = "Restricted: this call uses another user's own credential or rights";
+
 export const logLineSchema = z.object({
   /** Milliseconds since the run began. */
   atMs: z.number(),

@@ -5,9 +5,6 @@ import { explainApproverDenial, findApproverRule, joinModes } from "../../../lib
 import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
 import { AppError } from "../../platform/shared/app-error";
 
-/** Stands where the arguments of a call would be that the reader may not read. */
-export const RESTRICTED_ARGUMENTS = "Restricted: this call uses another user's own credential or rights";
-
 export interface Reader {
   id: string;
   role: Role;

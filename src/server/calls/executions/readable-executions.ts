@@ -7,6 +7,7 @@ import type {
   ExecutionOrder,
   ExecutionPage,
   ExecutionSummary,
+  RESTRICTED_ARGUMENTS,
   ToolFailures,
   ToolStatistics,
 } from "../../../lib/contract/execution";
@@ -15,7 +16,7 @@ import { AppError } from "../../platform/shared/app-error";
 import type { ExecutionContents } from "./execution-reads";
 import type { CountEffort, FigurePeriod, StoredExecution, StoredFilter } from "./execution-store";
 import { type ExportChoice, exportExecutions } from "./export-executions";
-import { type PrivateCalls, RESTRICTED_ARGUMENTS, type Reader } from "./private-calls";
+import type { PrivateCalls, Reader } from "./private-calls";
 
 const PRIVATE_RUN = "Private run: it uses another user's credential";
 

@@ -80,12 +80,14 @@ export class CallRules {
     if (rules.countMinutes === 0) this.#ports.counts.forget();
     if (rules.isEmpty) return null;
     const counting = this.#openCalledCount(call, rules);
-    return counting === null
-      ? this.#decide(call, rules, steps)
-      : counting.then(() => this.#decide(call, rules, steps));
+    return counting === null ? this.#decide(call, rules, steps) : counting.then(() => this.#decide(call, rules, steps));
   }
 
-  #decide(call: ResolvedCall, rules: CompiledRules, steps: RuleSteps): CallFailure | null | Promise<CallFailure | null> {
+  #decide(
+    call: ResolvedCall,
+    rules: CompiledRules,
+    steps: RuleSteps,
+  ): CallFailure | null | Promise<CallFailure | null> {
     const decision = rules.decide(this.#toRuled(call));
     if (rules.countMinutes > 0) this.#ports.counts.note(toCounting(call), rules.countMinutes);
     const route = decision.added.length === 0 ? null : findRoute(decision);

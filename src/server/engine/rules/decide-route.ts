@@ -15,7 +15,7 @@ export function findRoute({ decisive, added }: RuleDecision): RuleHit | null {
 }
 
 /** The call as rules read it for the tool that it is routed to. */
-function toRouted(call: RuledCall, { toolName, serverName, tags }: RouteTarget): RuledCall {
+export function toRouted(call: RuledCall, { toolName, serverName, tags }: RouteTarget): RuledCall {
   return { ...call, toolName, serverName, tags };
 }
 

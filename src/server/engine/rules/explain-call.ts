@@ -13,6 +13,7 @@ import {
   type RuleHit,
   type StoredCallRule,
   toFacts,
+  toMatches,
 } from "./decide-call";
 import { ResultCandidates } from "./decide-result";
 import { decideRouted, type RouteTarget, toRouted } from "./decide-route";
@@ -73,10 +74,16 @@ export async function explainCall(
   // Rules are read for both tools of a routed call: what a rule does about either counts.
   const trace = (each: CompiledRule, step: RuleStep): void => {
     const known = traced.get(each.rule.id);
-    if (known === undefined || rankStep(step) > rankStep(known.step)) traced.set(each.rule.id, { compiled: each, step });
+    if (known === undefined || rankStep(step) > rankStep(known.step))
+      traced.set(each.rule.id, { compiled: each, step });
   };
   const decision = decideRouted({ decide: (each) => compiled.decide(each, trace) }, call, ports.findTool);
   const route = readRoute(decision);
+  // Of two tools, only one has a price, and only the first route applies.
+  const applied = new Set(toMatches(decision, () => ({})).map(({ ruleId }) => ruleId));
+  for (const [id, { compiled: each, step }] of traced) {
+    if (step === "match" && !applied.has(id)) traced.set(id, { compiled: each, step: "not_reached" });
+  }
   const target = route === null ? null : ports.findTool(route.tool);
   const calls = target === null ? [call] : [call, toRouted(call, target)];
   // Checks and tests receive results as they are.
@@ -198,7 +205,9 @@ async function applyDecision(
     outcome: effect?.kind === "allow" || effect?.kind === "ask" ? effect.kind : "none",
     rule: decided?.name ?? null,
     approver: effect?.kind === "ask" ? joinModes(effect.approver, secondEffect?.approver ?? null) : null,
-    deciders: [decided, secondEffect === null ? null : second].flatMap((each) => (each === null ? [] : each?.id ?? [])),
+    deciders: [decided, secondEffect === null ? null : second].flatMap((each) =>
+      each === null ? [] : (each?.id ?? []),
+    ),
   };
   for (const hit of rest) notePrice(hit, ports, notes);
   return await applyLimits(start, { added, recorded }, call, ports, notes);

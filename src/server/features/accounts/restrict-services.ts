@@ -1,12 +1,13 @@
 import { hasRole, type Principal } from "../../../lib/contract/access";
 import type { ApprovalItem } from "../../../lib/contract/approval";
+import { RESTRICTED_ARGUMENTS } from "../../../lib/contract/execution";
 import type { ModelProviderSummary } from "../../../lib/contract/model";
 import type { RunSummary } from "../../../lib/contract/run";
 import type { TestResult, TestRunDetail } from "../../../lib/contract/suite";
 import { showOrigin } from "../../../lib/show-origin";
 import type { createApprovalService } from "../../calls/approvals/approval-service";
 import type { ExecutionService } from "../../calls/executions/execution-service";
-import { type PrivateCalls, RESTRICTED_ARGUMENTS, type Reader } from "../../calls/executions/private-calls";
+import type { PrivateCalls, Reader } from "../../calls/executions/private-calls";
 import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import type { createLensService } from "../lenses/lens-service";
 import type { createModelService } from "../models/model-service";

@@ -36,6 +36,14 @@ const TOOL: ToolDefinition = {
   parameters: { type: "object", properties: { secret: { format: "password" } } },
   implementation: { type: "mock", mock_response: { tokens: 250 } },
 };
+/** Rules route calls to it. */
+const DRAFT: ToolDefinition = {
+  ...TOOL,
+  name: "draft_invoice",
+  tags: ["daily"],
+  annotations: {},
+  implementation: { type: "mock", mock_response: { tokens: 10 } },
+};
 const NOW = 1_800_000_000_000;
 
 /** An engine with rules, limits and settings, and the explainer of the same rules. */
@@ -96,7 +104,7 @@ function open() {
       },
     },
   });
-  engine.registry.register(TOOL);
+  for (const tool of [TOOL, DRAFT]) engine.registry.register(tool);
   const explainer = createRuleExplainer({
     rules: {
       all: () => state.rules as StoredRule[],
@@ -105,6 +113,7 @@ function open() {
     language,
     counts: { open: (...call) => state.counts.open(...call) },
     getTool: () => TOOL,
+    findTool: (name) => (name === DRAFT.name ? DRAFT : null),
     findHeldReason: () => null,
     findFaults: async () => [],
     getToolsetApproval: () => state.inToolset,
@@ -133,6 +142,7 @@ const effect = fc.oneof(
     approver: fc.constantFrom("always", "admin"),
   }),
   fc.constantFrom("0.5", "args.a * 2.0", "result.structured.tokens * 0.01").map((price) => ({ kind: "price", price })),
+  fc.constantFrom(DRAFT.name, DRAFT.name, "gone").map((tool) => ({ kind: "route", tool })),
 );
 const anyRule = fc.tuple(rule, effect).map(([each, its]) => ({ ...each, effect: its }));
 const settings = fc.record({
@@ -142,7 +152,7 @@ const settings = fc.record({
 
 it("an explanation says what then happens to the call: refusal, approver, price and matches, over generated rules and calls", async () => {
   const { engine, explainer, state } = open();
-  const seen = { runs: 0, asks: 0, denied: 0, limited: 0 };
+  const seen = { runs: 0, asks: 0, denied: 0, limited: 0, routed: 0 };
   const readUsage = (): string =>
     JSON.stringify(state.rules.map(({ id }) => state.limits.list(id).map(([key, used]) => [key, ...used])));
   await fc.assert(
@@ -193,7 +203,11 @@ it("an explanation says what then happens to the call: refusal, approver, price 
           const decided = said.rules.filter(({ decides }) => decides);
           for (const each of decided) expect(matches).toContain(each.id);
           // A setting decides where no rule does, and none beside a rule that refuses or asks.
-          if (decided.length === 0) expect(said.settings.filter(({ decides }) => decides)).toHaveLength(1);
+          const deciding = said.settings.filter(({ decides }) => decides);
+          if (decided.length === 0 && said.runs === null) expect(deciding).toHaveLength(1);
+          if (decided.length === 0) expect(deciding.length).toBeGreaterThan(0);
+          if (said.runs !== null) seen.routed += 1;
+          if (envelope.success) expect(envelope.result).toMatchObject({ tokens: said.runs === null ? 250 : 10 });
           seen[isDenied ? "denied" : state.asked > 0 ? "asks" : "runs"] += 1;
           if (isDenied && said.rules.some(({ decides, limit }) => decides && limit !== undefined)) seen.limited += 1;
         }
@@ -203,7 +217,7 @@ it("an explanation says what then happens to the call: refusal, approver, price 
   );
   await engine.close();
   expect(Math.min(seen.runs, seen.asks, seen.denied)).toBeGreaterThan(30);
-  expect(seen.limited).toBeGreaterThan(5);
+  expect(Math.min(seen.limited, seen.routed)).toBeGreaterThan(5);
 }, 120_000);
 
 const PAY: CaseCall = { tool: TOOL.name, arguments: {} };
@@ -253,6 +267,11 @@ it("a limit that waits, a masked value, rules about results and settings say wha
   const second = await explainer.explain(LOCAL_PRINCIPAL, PAY);
   expect(second).toMatchObject({ outcome: "waits", by: "Wait", approver: "always" });
   expect(second.rules[0]?.limit).toMatchObject({ used: 1, left: 0, freeAt: expect.any(Number) });
-  expect(second.settings.find(({ decides }) => decides)).toEqual({ of: "person", says: "ask", decides: true });
+  expect(second.settings.find(({ decides }) => decides)).toEqual({
+    tool: TOOL.name,
+    of: "person",
+    says: "ask",
+    decides: true,
+  });
   await engine.close();
 });

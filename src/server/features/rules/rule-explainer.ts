@@ -100,9 +100,7 @@ export function createRuleExplainer(ports: RuleExplainerPorts) {
     if (target !== null && route !== null) {
       checked.push({ tool: target, inToolset: inToolset === "always" ? "always" : null, isLifted: route.lifted.to });
     }
-    const faults = await Promise.all(
-      checked.map(({ tool }) => ports.findFaults(tool.name, CallArguments.parse(text))),
-    );
+    const faults = await Promise.all(checked.map(({ tool }) => ports.findFaults(tool.name, CallArguments.parse(text))));
     const problems = faults.flat().flatMap(toProblem);
     const asked = findApprover(checked, decision);
     const held = checked.map(({ tool }) => ports.findHeldReason(tool.name)).find((reason) => reason !== null) ?? null;
@@ -140,7 +138,10 @@ export function createRuleExplainer(ports: RuleExplainerPorts) {
     return joined === null || joined === "never" ? "always" : joined;
   }
 
-  function listSettings({ tool, inToolset, isLifted }: CheckedTool, { outcome }: ExplainedDecision): ExplainedSetting[] {
+  function listSettings(
+    { tool, inToolset, isLifted }: CheckedTool,
+    { outcome }: ExplainedDecision,
+  ): ExplainedSetting[] {
     const ofToolset = inToolset === null ? null : inToolset === "always" ? ("ask" as const) : ("allow" as const);
     const listed = approvals.listSettings(tool);
     const all = [{ of: "toolset" as const, says: ofToolset }, ...listed];

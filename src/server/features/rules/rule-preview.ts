@@ -1,9 +1,9 @@
 import { classifyCall, isFailedClass } from "../../../lib/contract/call-class";
 import type { RulePreview, RulePreviewInput } from "../../../lib/contract/call-rule";
 import { MAX_PREVIEWED_CALLS, RULE_OUTCOMES, type RuleOutcome } from "../../../lib/contract/call-rule-words";
+import { RESTRICTED_ARGUMENTS } from "../../../lib/contract/execution";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { StoredFilter } from "../../calls/executions/execution-store";
-import { RESTRICTED_ARGUMENTS } from "../../calls/executions/private-calls";
 import { compileRules, type RuleDecision, toOutcome } from "../../engine/rules/decide-call";
 import { decideRouted, type RouteTarget } from "../../engine/rules/decide-route";
 import type { ConditionLanguage, ResultRedactor } from "../../engine/rules/rule-ports";
