@@ -1,15 +1,15 @@
 import { hasRole } from "../../../lib/contract/access";
-import type {
-  ExecutionCount,
-  ExecutionCursor,
-  ExecutionDetail,
-  ExecutionFilter,
-  ExecutionOrder,
-  ExecutionPage,
-  ExecutionSummary,
+import {
+  type ExecutionCount,
+  type ExecutionCursor,
+  type ExecutionDetail,
+  type ExecutionFilter,
+  type ExecutionOrder,
+  type ExecutionPage,
+  type ExecutionSummary,
   RESTRICTED_ARGUMENTS,
-  ToolFailures,
-  ToolStatistics,
+  type ToolFailures,
+  type ToolStatistics,
 } from "../../../lib/contract/execution";
 import type { ExecutionFacets, ExecutionTimeline } from "../../../lib/contract/execution-facets";
 import { AppError } from "../../platform/shared/app-error";
