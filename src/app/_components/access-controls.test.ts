@@ -102,6 +102,7 @@ const CONTROLS: Record<Permission | "edit, by itself" | "own page" | "command", 
   },
   administer: {
     "registry.save": "registry/registry-dialog.tsx",
+    "rules.testHook rules.replaceSecret": "rules/form/hook-actions.tsx",
     "agents.setEndpoint": "agents/agent-tools-card.tsx",
     "executions.delete": "executions/list/delete-dialog.tsx executions/list/opened-menus.tsx",
     "system.resume": "frame/paused-banner.tsx",

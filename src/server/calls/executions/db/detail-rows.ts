@@ -35,6 +35,7 @@ function createToRow(at: (name: keyof DetailRow) => number): (values: readonly u
   const durationMsAt = at("durationMs");
   const resultBytesAt = at("resultBytes");
   const storedBytesAt = at("storedBytes");
+  const costAt = at("cost");
   const errorKindAt = at("errorKind");
   const parentIdAt = at("parentId");
   const runIdAt = at("runId");
@@ -89,6 +90,7 @@ function createToRow(at: (name: keyof DetailRow) => number): (values: readonly u
       durationMs: values[durationMsAt],
       resultBytes: values[resultBytesAt],
       storedBytes: values[storedBytesAt],
+      cost: values[costAt],
       errorKind: values[errorKindAt],
       parentId: values[parentIdAt],
       runId: values[runIdAt],
@@ -125,5 +127,5 @@ function createToRow(at: (name: keyof DetailRow) => number): (values: readonly u
       definitionJson: values[definitionJsonAt],
       versionNumber: values[versionNumberAt],
       versionTool: values[versionToolAt],
-    }) as DetailRow;
+    }) satisfies Record<keyof DetailRow, unknown> as DetailRow;
 }

@@ -173,6 +173,7 @@ export function toStored(
     finishedAt: summary.finishedAt,
     resultBytes: summary.resultBytes,
     storedBytes: summary.storedBytes,
+    cost: summary.cost,
     parentId: summary.parentId,
     runId: summary.runId,
     runTitle: summary.runTitle,
