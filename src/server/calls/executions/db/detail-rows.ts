@@ -127,5 +127,5 @@ function createToRow(at: (name: keyof DetailRow) => number): (values: readonly u
       definitionJson: values[definitionJsonAt],
       versionNumber: values[versionNumberAt],
       versionTool: values[versionToolAt],
-    }) satisfies Record<keyof DetailRow, unknown> as DetailRow;
+    }) satisfies { [Name in keyof DetailRow]: unknown } as DetailRow;
 }
