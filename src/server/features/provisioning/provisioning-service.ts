@@ -90,7 +90,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     return found;
   }
 
-  /** Decides whose account the provider may have: one that nobody else made, or one that signs in with it already. */
+  /** Decides whose account the provider may have: one that it makes, or one that signs in with it already. */
   async function findAccount(attributes: UserAttributes): Promise<{ id: string; isNew: boolean }> {
     const email = readAddress(attributes);
     const { total } = await store.listUsers({ nameKey: attributes.userName.toLowerCase() }, { skip: 0, take: 0 });

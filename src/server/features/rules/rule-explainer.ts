@@ -119,7 +119,7 @@ export function createRuleExplainer(ports: RuleExplainerPorts) {
   const openCount = (actorId: string, toolName: string, at: number) => (minutes: number) =>
     ports.counts.open({ executionId: NO_CALL, actorId, toolName, at }, minutes);
 
-  /** As the approval gate asks: a rule that allows counts as a toolset that does. Null where nobody is asked. */
+  /** As the approval gate asks: a rule that allows counts as a toolset that does. Null where no user is asked. */
   function findApprover(
     checked: readonly CheckedTool[],
     { outcome, approver }: ExplainedDecision,
