@@ -123,6 +123,7 @@ export const chatErrorKindSchema = z.enum([
   "context_length",
   "bad_request",
   "not_found",
+  "budget",
   "no_tools",
   "response_too_large",
   "connection",

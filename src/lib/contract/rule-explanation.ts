@@ -45,7 +45,10 @@ export const callExplanationSchema = z.object({
   outcome: z.enum(EXPLAINED_OUTCOMES),
   runs: z.string().nullable().describe("The tool that a rule has run in its place; null without one"),
   by: z.string().nullable().describe("The rule that decides; null where a setting does"),
-  message: z.string().nullable().describe("What the caller would receive in place of a result, or why that cannot be told"),
+  message: z
+    .string()
+    .nullable()
+    .describe("What the caller would receive in place of a result, or why that cannot be told"),
   approver: approvalModeSchema.nullable().describe("Who would be asked; null where no user is"),
   problems: z
     .array(problemSchema)

@@ -35,6 +35,12 @@ export const limitEffectSchema = z
       .default([])
       .describe("What is counted apart; empty: all calls together. `client` names itself, `run` is a run of an agent"),
 
+    models: z
+      .boolean()
+      .optional()
+      .describe(
+        "Counts what models of runs cost too, and refuses their next request. For `money` that is denied, counted per user or run, by a rule without scope, token, client and condition",
+      ),
     action: z
       .enum(LIMIT_ACTIONS)
       .default("deny")

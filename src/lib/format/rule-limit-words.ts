@@ -58,8 +58,9 @@ export const describeLimit = ({
   most,
   minutes,
   per,
-}: Pick<LimitEffect, "measure" | "most" | "minutes" | "per">): string =>
-  `${formatAmount(measure, most)} in ${describeWindow(minutes)}${describeLimitKeys(per)}`;
+  models,
+}: Pick<LimitEffect, "measure" | "most" | "minutes" | "per" | "models">): string =>
+  `${formatAmount(measure, most)} in ${describeWindow(minutes)}${describeLimitKeys(per)}${models ? ", models included" : ""}`;
 
 /** `$0.02`, or the expression. */
 export const describePrice = (price: string): string =>

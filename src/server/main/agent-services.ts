@@ -6,6 +6,7 @@ import type { ExecutionService } from "../calls/executions/execution-service";
 import type { createOrderedPublish } from "../calls/executions/live-journal";
 import type { PrivateCalls } from "../calls/executions/private-calls";
 import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-engine";
+import type { ModelBudget } from "../engine/agent/model-budget";
 import type { CassettePlayer } from "../engine/cassettes/cassette-ports";
 import { createModelProviderStore } from "../features/models/db/model-provider-store";
 import { createModelService } from "../features/models/model-service";
@@ -59,6 +60,7 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models"> {
   tools: ToolService;
   toolsets: ToolsetService;
   cassettes: CassettePlayer;
+  budget: ModelBudget;
   executions: ExecutionService;
   privateCalls: PrivateCalls;
   publishInOrder: ReturnType<typeof createOrderedPublish>;
@@ -82,6 +84,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     tools: engine.registry,
     toolset: toolsets.prepare,
     cassettes: parts.cassettes,
+    budget: parts.budget,
     executor: executions,
     executions: {
       get: executions.readAll("the engine of a run reads the results of its own calls").get,

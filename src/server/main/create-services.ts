@@ -155,6 +155,7 @@ export async function createServices(
     callDecided,
     models,
     cassettes: cassettePlayer,
+    budget: rules.modelBudget,
   });
   const ruleCases = createRuleCases(foundation, {
     rules,

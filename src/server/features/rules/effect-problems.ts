@@ -1,12 +1,15 @@
 import type { CallRuleInput } from "../../../lib/contract/call-rule";
 import type { Problem } from "../../../lib/contract/problem";
+import type { LimitEffect } from "../../../lib/contract/rule-limit";
 import type { ResultRedactor } from "../../engine/rules/rule-ports";
 
-/** What is wrong with what a rule looks for in results, and with the tool that it routes to. */
+/** What is wrong with what a rule looks for in results, with the tool that it routes to, and with what it counts. */
 export function listEffectProblems(
-  { effect, scope }: Pick<CallRuleInput, "effect" | "scope">,
+  rule: Pick<CallRuleInput, "effect" | "scope" | "caller" | "condition">,
   { checkPath, checkPattern }: Pick<ResultRedactor, "checkPath" | "checkPattern">,
 ): Problem[] {
+  const { effect, scope } = rule;
+  if (effect.kind === "limit") return effect.models === true ? listModelProblems(rule, effect) : [];
   if (effect.kind === "route" && scope.tools.length > 0 && scope.tools.every((name) => name === effect.tool)) {
     return [{ path: "effect.tool", message: "is the tool that the rule is about: name another one" }];
   }
@@ -20,4 +23,28 @@ export function listEffectProblems(
     ...paths.map((path, index) => ({ path: `effect.paths[${index}]`, message: checkPath(path) })),
     ...patterns.map((pattern, index) => ({ path: `effect.patterns[${index}]`, message: checkPattern(pattern) })),
   ].flatMap(({ path, message }) => (message === null ? [] : { path, message }));
+}
+
+/** Requests of models have a user and a run, but no tool, arguments, token or client. */
+function listModelProblems(
+  { scope, caller, condition }: Pick<CallRuleInput, "scope" | "caller" | "condition">,
+  { measure, action, per }: LimitEffect,
+): Problem[] {
+  const wrong: readonly [isWrong: boolean, path: string, message: string][] = [
+    [measure !== "money", "effect.measure", "must be money, where models are counted"],
+    [action !== "deny", "effect.action", "must be deny, where models are counted"],
+    [
+      per.some((key) => key !== "user" && key !== "run"),
+      "effect.per",
+      "must name user or run alone, where models are counted",
+    ],
+    [Object.values(scope).some(({ length }) => length > 0), "scope", "must be empty, where models are counted"],
+    [
+      caller.tokens.length + caller.clients.length > 0,
+      "caller",
+      "must name no token or client, where models are counted",
+    ],
+    [condition !== "", "condition", "must be empty, where models are counted"],
+  ];
+  return wrong.flatMap(([isWrong, path, message]) => (isWrong ? { path, message } : []));
 }

@@ -21,6 +21,8 @@ const MAX_LISTED = 1_000;
 export interface LimitCounts {
   load(): Promise<void>;
   counter: LimitCounter;
+  /** Counts what is recorded with no call. */
+  add(charge: LimitCharge): Promise<void>;
   /** What is used of one count; counts nothing. */
   find(slot: LimitSlot): Usage | Promise<Usage>;
   /** What is used now, the fullest first. */
@@ -54,6 +56,11 @@ export function createLimitCounts({ store, isShared, logger, now }: LimitCountPo
 
   return {
     counter,
+
+    async add(charge) {
+      memory?.add(charge);
+      await store.add(charge);
+    },
 
     find: (slot) => (memory === null ? store.find(slot) : memory.peek(slot)),
 

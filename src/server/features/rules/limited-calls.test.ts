@@ -443,4 +443,50 @@ describeOnBoth("limits of calls", (createDatabase) => {
       { numRuns: 15 },
     );
   });
+
+  const spender = { actor: EVE, source: "agent" as const, runId: "run_1" };
+
+  it("of dollars count what models cost where they say so, beside the prices of calls, also after a restart", async () => {
+    now = Date.now();
+    await price("0.5");
+    await save({ most: 1, measure: "money", per: ["user"], models: true });
+    expect(await rules.modelBudget.findRefusal(spender)).toBeNull();
+    await rules.modelBudget.charge(spender, 0.4);
+    expect((await call()).success).toBe(true);
+    expect(await rules.modelBudget.findRefusal(spender)).toBeNull();
+    await rules.modelBudget.charge(spender, 0.25);
+    expect(await rules.modelBudget.findRefusal(spender)).toContain("models included, of which $1.15 are used");
+    expect(await call()).toMatchObject({ error_kind: "rule" });
+    expect(await rules.modelBudget.findRefusal({ ...spender, actor: ADA })).toBeNull();
+    await executions.drain();
+    await close();
+    await database().restart();
+    await open();
+    expect(await useds()).toEqual([["eve", 1.15]]);
+    expect(await rules.modelBudget.findRefusal(spender)).not.toBeNull();
+  });
+
+  it("leave models alone otherwise, and let them spend where they only record", async () => {
+    now = Date.now();
+    await save({ most: 1, measure: "money" });
+    await rules.modelBudget.charge(spender, 5);
+    expect(await useds()).toEqual([]);
+    await save({ most: 1, measure: "money", models: true }, { caller: { users: ["ada"] } });
+    await save({ most: 1, measure: "money", models: true }, { state: "record" });
+    await rules.modelBudget.charge(spender, 5);
+    expect(await useds()).toEqual([[5]]);
+    expect(await rules.modelBudget.findRefusal(spender)).toBeNull();
+  });
+
+  it.each([
+    ["effect.measure", { measure: "calls" }, {}],
+    ["effect.action", { action: "wait" }, {}],
+    ["effect.per", { per: ["user", "tool"] }, {}],
+    ["scope", {}, { scope: { tools: ["pay"] } }],
+    ["caller", {}, { caller: { clients: ["claude-*"] } }],
+    ["condition", {}, { condition: "args.amount > 1" }],
+  ])("that count models have no other %s than models have: the field is named", async (path, effect, more) => {
+    const given = { most: 1, measure: "money", models: true, ...effect };
+    await expect(save(given, more)).rejects.toMatchObject({ problems: [{ path }] });
+  });
 });

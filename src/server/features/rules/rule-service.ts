@@ -31,6 +31,7 @@ import { chooseTools, describeFields, listKnownFields } from "./condition-fields
 import { listEffectProblems } from "./effect-problems";
 import type { HookSecrets } from "./hook-secrets";
 import type { LimitCounts } from "./limit-counts";
+import { createModelBudget } from "./model-budget";
 import { findCatchingRules, proposeConditions } from "./propose-conditions";
 import type { CallReader, FindHidden } from "./recorded-calls";
 import type { CheckArguments } from "./route-preview";
@@ -90,6 +91,7 @@ export function createRuleService(ports: RuleServicePorts) {
   const compile = (of: readonly StoredRule[]): CompiledRules =>
     compileRules(of, { language, onUnevaluable: (id) => unevaluable.set(id, (unevaluable.get(id) ?? 0) + 1) });
   let compiled = compile(rules);
+  const modelBudget = createModelBudget({ list: () => rules, counts: limits, readRole: ports.readRole, now });
 
   async function load(change: Change): Promise<void> {
     const stored = await store.list();
@@ -240,6 +242,8 @@ export function createRuleService(ports: RuleServicePorts) {
 
     /** For the executor. */
     limitCounter: limits.counter,
+    /** For runs. */
+    modelBudget,
     /** What is used of one count of a limit. */
     findUsage: limits.find,
 

@@ -1,5 +1,8 @@
 import { readMessageText } from "../../../lib/contract/chat";
 import type { RunEvent } from "../../../lib/contract/run";
+import { computeCost, countUsage } from "../../../lib/run/usage";
+import type { ChatClient } from "../../engine/agent/chat-ports";
+import { withModelBudget } from "../../engine/agent/model-budget";
 import type { RunOutcome } from "../../engine/agent/run-starter";
 import { ServerStopping } from "../../engine/failures";
 import { createTopic } from "../../platform/coordination/bulletin";
@@ -136,7 +139,7 @@ async function executeTurn(
   const { models, clock, logger } = ports;
   try {
     const { provider } = run.settings;
-    const client = await models.client(provider, { runId: run.id });
+    const client = limitSpend(await models.client(provider, { runId: run.id }), run, ports);
     await runTurn(run, {
       ...buildInvocation(run, { ...ports, provided, recorded }),
       client,
@@ -153,6 +156,17 @@ async function executeTurn(
     if (!(error instanceof AppError)) logger.error({ runId: run.id, err: error }, "A run could not start");
     await run.end("failed", messageFor(error), stopped);
   }
+}
+
+/** The client of a run that limits of dollars count. Checks are in no figure. */
+function limitSpend(client: ChatClient, run: LiveRun, { models, budget }: RunServicePorts): ChatClient {
+  if (budget === undefined || run.source === "check") return client;
+  const source = run.source === "background" ? run.source : "agent";
+  return withModelBudget(client, budget, { actor: run.actor, source, runId: run.id }, (usage) => {
+    const { provider, model } = run.settings;
+    const price = models.price(provider, model);
+    return price === null ? null : computeCost(countUsage(usage), price);
+  });
 }
 
 export const inProgress = (): AppError =>

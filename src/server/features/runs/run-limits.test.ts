@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { readMessageText } from "../../../lib/contract/chat";
 import { ChatClientError } from "../../engine/agent/chat-ports";
+import type { ModelSpender } from "../../engine/agent/model-budget";
 import { scratchDatabases, startLife } from "./run-service.test-support";
 
 const databases = scratchDatabases();
@@ -49,5 +50,28 @@ describe("a response with more calls than are executed", () => {
     expect(results.map(({ exception }) => exception?.message)).toEqual(
       expect.arrayContaining([expect.stringContaining("one response may make 2 calls")]),
     );
+  });
+});
+
+describe("a budget that counts models", () => {
+  it("ends the turn before the request for which there is no room, and the next turn too", async () => {
+    const scratch = await databases.open();
+    const usage = { inputTokens: 600_000, outputTokens: 0 };
+    const spent: number[] = [];
+    const budget = {
+      findRefusal: async () => (spent.reduce((sum, each) => sum + each, 0) < 1 ? null : "At most $1.00 in 1 hour"),
+      charge: async (_spender: ModelSpender, cost: number) => void spent.push(cost),
+    };
+    const price = { model: "scripted", input: 1, output: 1 };
+    const step = { calls: [{ name: "echo" }], usage };
+    const life = await startLife([step, step, { text: "Done" }], { scratch, price, ports: { budget } });
+    const { id, outcome } = await life.runToEnd("Go");
+    expect(outcome).toMatchObject({ status: "failed", error: "At most $1.00 in 1 hour" });
+    expect(outcome.events.findLast((event) => event.type === "model_failed")).toMatchObject({ errorKind: "budget" });
+    expect(spent).toEqual([0.6, 0.6]);
+    expect(life.ran).toHaveLength(2);
+    await life.runs.send(LOCAL_OWNER, id, "Go on", undefined);
+    await expect.poll(async () => (await life.runs.get(id)).status).toBe("failed");
+    expect(life.model.requests).toHaveLength(2);
   });
 });

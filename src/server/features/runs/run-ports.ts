@@ -5,6 +5,7 @@ import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { AnnouncedCalls } from "../../calls/executions/private-calls";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
+import type { ModelBudget } from "../../engine/agent/model-budget";
 import type { CassettePlayer } from "../../engine/cassettes/cassette-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { LensProjector } from "../../engine/lens/lens-ports";
@@ -45,6 +46,8 @@ export interface RunServicePorts {
   bulletin: Bulletin;
   /** Whether runs of a copy that is lost or stops are continued by another one; else they are interrupted. */
   takesOver: boolean;
+  /** Limits that count what models cost; absent: there are none. */
+  budget?: ModelBudget | undefined;
   maxIterations: number;
   maxModelChars: number;
   /** Calls of one response that are executed; 128 when absent. */

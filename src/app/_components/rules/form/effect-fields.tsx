@@ -28,6 +28,7 @@ export function EffectFields({ form }: { form: FormState<RuleDraft> }) {
           <Field form={form} at="effect.measure" />
           <Field form={form} at="effect.minutes" />
           <Field form={form} at="effect.per" />
+          <Field form={form} at="effect.models" />
           <Field form={form} at="effect.action" />
           <Field form={form} at="effect.waitSeconds" />
           <Field form={form} at="effect.approver" />

@@ -1,5 +1,5 @@
 import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/execution-labels";
-import { choice, choices, custom, type DraftOf, defineForm, number, select, text } from "@/app/_kit/form/fields";
+import { choice, choices, custom, type DraftOf, defineForm, flag, number, select, text } from "@/app/_kit/form/fields";
 import { ROLES, type Role } from "@/lib/contract/access";
 import type { ApprovalMode } from "@/lib/contract/approval";
 import type { CallRuleInput } from "@/lib/contract/call-rule";
@@ -170,6 +170,10 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
   "effect.per": choices<LimitKey>("Counted per", [], toChoices(LIMIT_KEY_LABELS, LIMIT_KEYS), {
     hint: "None: all calls together. A client names itself.",
     when: isKind("limit"),
+  }),
+  "effect.models": flag("Count what models cost too", {
+    hint: "Runs by the same user, or the run: at the limit their model is not asked again. The rule then has no scope, token, client or condition.",
+    when: (draft) => isKind("limit")(draft) && draft["effect.measure"] === "money",
   }),
   "effect.action": choice<LimitAction>(
     "Without room",

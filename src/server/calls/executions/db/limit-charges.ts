@@ -12,7 +12,7 @@ export const CHARGE_LIMIT_SQL = `INSERT INTO "LimitCount" ("ruleId", "key", "par
         UNION ALL SELECT e.key, e.value FROM json_each(excluded."parts") e
       ) GROUP BY part))`;
 
-const toValues = ({ ruleId, key, part, units, expiresAt }: LimitCharge): (string | number)[] => [
+export const toChargeValues = ({ ruleId, key, part, units, expiresAt }: LimitCharge): (string | number)[] => [
   ruleId,
   key,
   String(part),
@@ -21,4 +21,4 @@ const toValues = ({ ruleId, key, part, units, expiresAt }: LimitCharge): (string
   getOldestPart(part),
 ];
 
-export const chargeValues = ({ charges = [] }: ExecutionStart): (string | number)[][] => charges.map(toValues);
+export const chargeValues = ({ charges = [] }: ExecutionStart): (string | number)[][] => charges.map(toChargeValues);

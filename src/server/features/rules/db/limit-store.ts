@@ -1,3 +1,4 @@
+import { CHARGE_LIMIT_SQL, toChargeValues } from "../../../calls/executions/db/limit-charges";
 import type { LimitCharge } from "../../../engine/rules/limits/limit-ports";
 import { getOldestPart, type Usage } from "../../../engine/rules/limits/sliding-usage";
 import type { Database } from "../../../platform/db/database";
@@ -17,6 +18,7 @@ const CHARGE = `INSERT INTO "LimitCount" AS c ("ruleId", "key", "parts", "expire
         SELECT e.key AS part, e.value::numeric AS units ${LIVE}
         UNION ALL SELECT ?::text, ?::numeric
       ) AS every GROUP BY part) AS summed)`;
+const CHARGE_SQLITE = `${CHARGE_LIMIT_SQL} RETURNING "parts"`;
 const CHARGE_ALWAYS = `${CHARGE} RETURNING "parts"`;
 const CHARGE_IF_ROOM = `${CHARGE}
   WHERE (SELECT COALESCE(SUM(e.value::numeric), 0) ${LIVE}) < ?::numeric RETURNING "parts"`;
@@ -45,7 +47,10 @@ export function createLimitStore(db: Database): LimitStore {
       }));
     },
     take: ({ most }, charge) => write(CHARGE_IF_ROOM, [...toValues(charge), getOldestPart(charge.part), most]),
-    add: async (charge) => (await write(CHARGE_ALWAYS, toValues(charge))) ?? new Map(),
+    add: async (charge) =>
+      (db.kind === "postgres"
+        ? await write(CHARGE_ALWAYS, toValues(charge))
+        : await write(CHARGE_SQLITE, toChargeValues(charge))) ?? new Map(),
     async find({ ruleId, key }) {
       const row = await db.row<PartsRow>(FIND, ruleId, key);
       return row === undefined ? new Map() : toUsage(row.parts);
