@@ -106,7 +106,7 @@ test("an App shows a run, its calls are executions that lead back, and what need
   await expect(link).toHaveAttribute("href", "https://example.org/docs?from=app");
   await expect(link).toHaveAttribute("rel", "noopener noreferrer");
   await panel(page).getByRole("button", { name: "Decline" }).click();
-  await expect(said).toContainText("The person did not open the link");
+  await expect(said).toContainText("The user did not open the link");
 
   await press("Grow");
   const height = async () => (await page.locator('iframe[title="App of apps"]').boundingBox())?.height;
@@ -213,7 +213,7 @@ test("in the Playground the App of a new call opens, what it suggests becomes a 
   await button(composer, "Remove context from apps__counter").click();
   await expect(context).toHaveCount(0);
   await app(page).getByRole("button", { name: "Tell" }).click();
-  await expect(app(page).locator("#said")).toContainText("The person removed this App's context");
+  await expect(app(page).locator("#said")).toContainText("The user removed this App's context");
   await message(page).fill("Hello");
   await button(page, "Send").click();
   await expectStatus(turn(page, 2), "succeeded");

@@ -71,5 +71,5 @@ export function explainApproverDenial(
 /** The reason why an approver cannot edit the arguments of a call; null where an edit is allowed. */
 export function explainEditDenial(rule: ApproverRule | null): string | null {
   if (rule?.notRequester !== true) return null;
-  return "This call needs another person than the author of its arguments: approve them as they are, or reject the call and give the change as the reason";
+  return "This call needs another user than the author of its arguments: approve them as they are, or reject the call and give the change as the reason";
 }

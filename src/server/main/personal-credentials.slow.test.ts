@@ -48,7 +48,7 @@ async function openServer(approval: "always" | "never" = "never") {
   return { services, servicesFor, live, run, raw };
 }
 
-it("a call and its replay run with the credential of the person they run for", async () => {
+it("a call and its replay run with the credential of the user they run for", async () => {
   const { services, run } = await openServer();
   const adas = await run(ADA);
   expect(adas).toMatchObject({ status: "succeeded", credential: "personal" });
@@ -65,7 +65,7 @@ it("a call and its replay run with the credential of the person they run for", a
   expect(bobs.resultText).not.toContain("ada");
   expect(await run({ ...LOCAL_PRINCIPAL, ...AUTOMATION })).toMatchObject({
     errorKind: "sign_in_needed",
-    error: expect.stringContaining("runs for no person"),
+    error: expect.stringContaining("runs for no user"),
   });
 });
 

@@ -76,11 +76,11 @@ it("answers ui/initialize, and sends input and result once the App is ready, nev
 });
 
 it("says that a call was cancelled in place of its result", async () => {
-  const app = bridgeWith({ outcome: { cancelled: "by the person" } });
+  const app = bridgeWith({ outcome: { cancelled: "by the user" } });
   await app.begin();
   expect(app.sent.at(-1)).toMatchObject({
     method: "ui/notifications/tool-cancelled",
-    params: { reason: "by the person" },
+    params: { reason: "by the user" },
   });
 });
 
@@ -217,7 +217,7 @@ it("asks the person one thing at a time, and tells the App what became of it", a
   expect(second.error?.message).toBe("Another request waits for the user");
   answers[0]?.(false);
   await waitUntil(() => app.sent.some(({ id }) => id === "first"));
-  expect(app.sent.find(({ id }) => id === "first")?.error?.message).toBe("The person did not open the link");
+  expect(app.sent.find(({ id }) => id === "first")?.error?.message).toBe("The user did not open the link");
   app.say({ id: "third", method: "ui/message", params: { role: "user", content: [{ type: "text", text: "hello" }] } });
   await waitUntil(() => answers.length === 2);
   answers[1]?.(true);
@@ -284,7 +284,7 @@ it("refuses what waits for the person when the App is closed, before the App has
   await app.begin();
   const asked = app.ask("ui/open-link", { url: "https://example.org" });
   const closed = app.bridge.tearDown();
-  expect(await asked).toMatchObject({ error: { message: "The person did not open the link" } });
+  expect(await asked).toMatchObject({ error: { message: "The user did not open the link" } });
   await waitUntil(() => app.sent.at(-1)?.method === "ui/resource-teardown");
   app.say({ id: 1, result: {} });
   await closed;

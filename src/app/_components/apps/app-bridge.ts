@@ -207,7 +207,7 @@ export class AppBridge {
   async #openLink(url: string): Promise<Params> {
     const scheme = URL.canParse(url) ? new URL(url).protocol : "";
     if (scheme !== "https:" && scheme !== "http:") throw new Refusal(CODE.invalid, "Only http and https are opened");
-    return this.#ask(() => this.#host.openLink(url), "The person did not open the link");
+    return this.#ask(() => this.#host.openLink(url), "The user did not open the link");
   }
 
   #offerMessage(params: Params): Promise<Params> {
@@ -222,7 +222,7 @@ export class AppBridge {
     if (text === "" || text.length > MAX_MESSAGE_CHARS) {
       throw new Refusal(CODE.invalid, `The message must have text, at most ${MAX_MESSAGE_CHARS} characters`);
     }
-    return this.#ask(() => offerMessage(text), "The person did not take the message");
+    return this.#ask(() => offerMessage(text), "The user did not take the message");
   }
 
   #updateContext(params: Params): Params {

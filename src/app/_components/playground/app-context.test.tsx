@@ -116,7 +116,7 @@ it("a context that the person removed is not sent, and its App is refused until 
   tell("Oslo", "exec_2");
   await waitFor(() => expect(items()).toHaveLength(2));
   fireEvent.click(screen.getAllByRole("button", { name: "Remove context from map__show" })[0] as Element);
-  expect(tell("Rome again")).toMatch(/^The person removed this App's context/);
+  expect(tell("Rome again")).toMatch(/^The user removed this App's context/);
   expect(items()).toHaveLength(1);
   await write("Go");
   expect(sent(api)).toMatchObject([{ appContext: [{ executionId: "exec_2", text: "Oslo" }] }]);

@@ -87,7 +87,7 @@ export function useAppContext({ draft, update }: AppContextOptions) {
     /** @throws Error with a message for the App */
     take: (context: AppContext): void => {
       if (removed.current.has(context.executionId)) {
-        throw new Error("The person removed this App's context. It can be updated after the next message");
+        throw new Error("The user removed this App's context. It can be updated after the next message");
       }
       const all = [...draft.queuedContext, ...draft.context].filter(
         ({ executionId }) => executionId !== context.executionId,

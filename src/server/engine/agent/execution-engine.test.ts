@@ -170,7 +170,7 @@ describe("approval", () => {
       type: "function_result",
       callId: "call_delete_all",
       editedArguments: '{"table":"drafts"}',
-      result: 'deleted\n[A person changed the arguments of this call before it ran, to {"table":"drafts"}]',
+      result: 'deleted\n[A user changed the arguments of this call before it ran, to {"table":"drafts"}]',
     });
     expect(ran).toEqual([{ name: "delete_all", args: { table: "drafts" } }]);
   });

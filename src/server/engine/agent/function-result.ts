@@ -55,7 +55,7 @@ function cutMark({ projected }: SuccessEnvelope, truncated: boolean): { cut?: tr
 /** The result of a call whose arguments a user changed before it ran: a model must not take them for its own. */
 export function withEditedArguments(result: FunctionResultContent, editedArguments: string): FunctionResultContent {
   const shown = cutAtChars(editedArguments, MAX_SHOWN_ARGUMENTS).text;
-  const note = `[A person changed the arguments of this call before it ran, to ${shown}]`;
+  const note = `[A user changed the arguments of this call before it ran, to ${shown}]`;
   return { ...withNote(result, note), editedArguments };
 }
 

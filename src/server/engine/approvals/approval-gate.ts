@@ -231,7 +231,7 @@ function toRequest(call: ResolvedCall, opened: (expiresAt: number) => void): App
 function pending({ toolName, executionId }: RunningCall): CallFailure {
   return failure(
     "approval_pending",
-    `Tool '${toolName}' waits for a person's approval. The request stays open under Approvals in Toolroom, ` +
+    `Tool '${toolName}' waits for a user's approval. The request stays open under Approvals in Toolroom, ` +
       `and the call (execution ${executionId}) runs there once it is approved: do not call the tool again for it`,
   );
 }

@@ -40,7 +40,7 @@ export function findSlotProblems(settings: ServerSettings): Problem[] {
   const { type: auth } = getAuth(settings);
   if (auth === "oauth") {
     if (slots.length === 0) return [];
-    return [{ path: "credentials.slots", message: "must be empty with OAuth: each person signs in" }];
+    return [{ path: "credentials.slots", message: "must be empty with OAuth: each user signs in" }];
   }
   if (auth !== "none") {
     return [{ path: "credentials.mode", message: "must be 'shared': these client credentials belong to Toolroom" }];
@@ -49,7 +49,7 @@ export function findSlotProblems(settings: ServerSettings): Problem[] {
   const { word, fold } = VALUE_LISTS[kind.slots];
   if (slots.length === 0) {
     const what = kind.authTypes.includes("oauth") ? `${word}, or choose OAuth as authentication,` : word;
-    return [{ path: "credentials.slots", message: `is required: name ${what} whose value each person enters` }];
+    return [{ path: "credentials.slots", message: `is required: name ${what} whose value each user enters` }];
   }
   const seen = new Set<string>();
   return slots.flatMap(({ name, in: place }, index) => {

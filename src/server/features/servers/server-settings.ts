@@ -66,7 +66,7 @@ function findProblems(settings: ServerSettings): Problem[] {
     problems.push({ path: "maxTotalTimeoutMs", message: "must not be less than the time limit of a call" });
   }
   if ("single" in settings && settings.single === true && settings.credentials?.mode === "personal") {
-    problems.push({ path: "single", message: "must be false: with personal credentials each person has a process" });
+    problems.push({ path: "single", message: "must be false: with personal credentials each user has a process" });
   }
   const kind = SERVER_KINDS[settings.transport];
   const ofFields = readFields<Problem>(settings, {

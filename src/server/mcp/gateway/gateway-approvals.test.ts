@@ -110,7 +110,7 @@ it("AGT-05 a client that receives progress may wait ten times as long", async ()
   const begun = performance.now();
   const result = await (await session()).callTool(WIPE, undefined, { onprogress: () => {} });
   expect(performance.now() - begun).toBeGreaterThan(390);
-  expect(readText(result)).toContain("waits for a person's approval");
+  expect(readText(result)).toContain("waits for a user's approval");
 });
 
 it("AGT-05 a client's cancel withdraws the request", async () => {

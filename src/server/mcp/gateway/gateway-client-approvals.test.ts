@@ -126,7 +126,7 @@ describe.each(REVISIONS)("an approval in the window of a client of %s", (revisio
   it("AGT-05 a form that was closed leaves the request in the inbox, for as long as other callers wait", async () => {
     await start({ limits: { approvalWaitMs: 50 } });
     const result = await (await connect(revision, () => ({ action: "cancel" }))).call("wipe", ARGS);
-    expect(result.text).toContain("waits for a person's approval");
+    expect(result.text).toContain("waits for a user's approval");
     const id = await waiting();
     expect(await server.approvals.get(id)).toMatchObject({ status: "open", askedIn: null, detached: true });
   });

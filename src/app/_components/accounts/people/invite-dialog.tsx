@@ -42,7 +42,7 @@ export function InviteDialog({ needsEmail, onClose }: { needsEmail: boolean; onC
   }
   return (
     <EditDialog
-      title="Invite a person"
+      title="Invite a user"
       description="Creates a link to join. Toolroom sends no e-mail: you pass the link on."
       submitLabel="Create link"
       pendingLabel="Creating…"

@@ -204,7 +204,7 @@ describe("the page of people", () => {
   it("invites with a role, an address and a validity, and shows the link once", async () => {
     const { sent } = open(OLIVIA, { "people.invite": () => "invite-token" });
     fireEvent.click(await screen.findByRole("button", { name: "Invite" }));
-    const form = await screen.findByRole("dialog", { name: "Invite a person" });
+    const form = await screen.findByRole("dialog", { name: "Invite a user" });
     fireEvent.change(within(form).getByLabelText("Role"), { target: { value: "editor" } });
     fireEvent.change(within(form).getByLabelText("E-mail (optional)"), { target: { value: "new@example.org" } });
     fireEvent.change(within(form).getByLabelText("Valid for"), { target: { value: "3" } });

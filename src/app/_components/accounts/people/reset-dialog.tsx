@@ -57,7 +57,7 @@ export function LinkDialog({ title, description, token, onClose, children }: Lin
         {/* In the fragment, which browsers send to no server. */}
         <SecretText label="Link" text={`${getConsoleAddress()}/join#${token}`} />
         <p className="text-mute text-xs">
-          Copy it now: it is shown once. It can be used once, so send it to this person only.
+          Copy it now: it is shown once. It can be used once, so send it to this user only.
         </p>
         {children}
         <Button size="md" variant="primary" onClick={onClose} className="self-end">

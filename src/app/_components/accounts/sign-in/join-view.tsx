@@ -239,7 +239,7 @@ function JoinBySignOn({ preview, name }: { preview: LinkPreview; name: string | 
   return (
     <AuthCard title={JOIN_TITLES.invitation} text={<JoinText preview={preview} />}>
       <p className="mb-4">
-        Sign in as <bdi>{preview.email ?? "the person who was invited"}</bdi>. There are no passwords here.
+        Sign in as <bdi>{preview.email ?? "the user who was invited"}</bdi>. There are no passwords here.
       </p>
       <SingleSignOnButton label={`Join with ${name ?? "single sign-on"}`} request={() => ({ to: "/" })} />
     </AuthCard>

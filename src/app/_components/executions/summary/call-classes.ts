@@ -74,7 +74,7 @@ export function describeCalls({ waits, ...figures }: CallFigures & { waits: Wait
     excluded.length === 0 ? null : `Not counted: ${excluded.join(", ")}.`,
     waits.calls === 0
       ? null
-      : `Wait for a person: p50 ${formatDuration(waits.p50Ms)}, p95 ${formatDuration(waits.p95Ms)}.`,
+      : `Wait for a user: p50 ${formatDuration(waits.p50Ms)}, p95 ${formatDuration(waits.p95Ms)}.`,
   ]
     .filter((part) => part !== null)
     .join(" ");

@@ -24,7 +24,7 @@ export function CredentialFields({ form }: ServerFieldsProps) {
       {form.isShown("credentials.slots") && <SlotRows form={form} />}
       {draft["credentials.mode"] === "personal" && !form.isShown("credentials.slots") && (
         <p className="border-line2 border-l-2 pl-3 text-mute text-xs">
-          Each person signs in with an account of their own at the server.
+          Each user signs in with an account of their own at the server.
         </p>
       )}
     </div>
@@ -36,7 +36,7 @@ function SlotRows({ form }: ServerFieldsProps) {
   return (
     <div className="border-line2 border-l-2 pl-3">
       <RowList
-        legend="Each person enters"
+        legend="Each user enters"
         dataKey="credentials.slots"
         hint={hint}
         problems={form.findProblems("credentials.slots")}

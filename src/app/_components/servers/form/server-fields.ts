@@ -113,7 +113,7 @@ const CREDENTIAL_LABELS = { shared: "Shared", personal: "Personal" };
 const CREDENTIAL_ABOUT = {
   shared: "One connection for everyone, with the values and the sign-in above.",
   personal:
-    "Each person connects on the server's page. Calls run with the credential of the person they run for, over a connection of their own.",
+    "Each user connects on the server's page. Calls run with the credential of the user they run for, over a connection of their own.",
 };
 const PROTOCOL_ABOUT = {
   auto: "Asks for the stateless protocol first and falls back to sessions.",
@@ -248,7 +248,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       hint: "Otherwise only the caller, the people who may approve the call, and admins.",
     }),
     // With OAuth each user signs in instead.
-    "credentials.slots": rows<CredentialSlot>("Each person enters", isNamedSlot, toSentSlot, {
+    "credentials.slots": rows<CredentialSlot>("Each user enters", isNamedSlot, toSentSlot, {
       when: (draft) => isPersonal(draft) && readAuthType(draft) !== "oauth",
     }),
     approval: select("Approval policy", "", POLICY_LABELS, {

@@ -15,7 +15,7 @@ export const STATUS_WORDS: Record<ConnectionStatus, string> = {
 };
 export const CONNECTION_STATUSES = Object.keys(STATUS_WORDS) as ConnectionStatus[];
 
-export const PERSONAL_HINT = "Each person connects with a credential of their own";
+export const PERSONAL_HINT = "Each user connects with a credential of their own";
 
 /** Where a server's page is. */
 export const toServerPath = (name: string): string => `/servers/${encodeURIComponent(name)}`;

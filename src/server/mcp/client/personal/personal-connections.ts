@@ -219,7 +219,7 @@ export class PersonalConnections implements McpConnections {
     if (person === undefined || !this.#options.isPerson(person)) {
       throw new ToolFailure(
         "sign_in_needed",
-        `Server '${server}' uses each person's own credential, and this call runs for no person: call it with an API token of a person who has connected their account`,
+        `Server '${server}' uses each user's own credential, and this call runs for no user: call it with an API token of a user who has connected their account`,
       );
     }
     const entry = this.#pool.enter(server, person, (created) => this.#connect(created, signingIn));

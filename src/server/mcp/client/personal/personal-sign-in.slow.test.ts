@@ -31,7 +31,7 @@ async function signIn(bench: Bench, actor: Actor): Promise<void> {
   await waitUntil(() => bench.connections.state("files", actor.id)?.status === "connected");
 }
 
-it("each person signs in with an account of their own, and calls run with it or not at all", async () => {
+it("each user signs in with an account of their own, and calls run with it or not at all", async () => {
   const server = await openServer();
   const bench = openPersonalBench();
   bench.connections.apply(remote("files", server.url, PERSONAL));

@@ -69,7 +69,7 @@ it("refuses a call without a credential of its person, with the page that connec
   await expect(bench.call("echo", BOB, "who")).rejects.toMatchObject(refusal);
   await expect(bench.call("echo", { id: "automation", name: "Automation" }, "who")).rejects.toMatchObject({
     kind: "sign_in_needed",
-    message: expect.stringContaining("this call runs for no person"),
+    message: expect.stringContaining("this call runs for no user"),
   });
   expect(bench.states.filter(({ state }) => state.status === "connected")).toEqual([]);
   await expect(bench.connections.content("echo", (content) => content.list("resources"))).rejects.toMatchObject({
