@@ -19,20 +19,21 @@ const caseCallerSchema = z.strictObject({
 
 /** The call of a case. Only what matters is given: a rule that depends on another fact makes the case fail with its name. */
 export const caseCallSchema = z.strictObject({
-  tool: name,
+  tool: name.describe("Its name in the catalog"),
   arguments: z
     .custom<JsonObject>(isPlainObject, "must be a JSON object")
     .default({})
     .describe("A JSON object; numbers keep their digits"),
-  caller: caseCallerSchema.optional(),
+  caller: caseCallerSchema.optional().describe("Who calls"),
   client: name.nullable().optional().describe("`claude-code/1.2.3`; absent: none"),
-  source: executionSourceSchema.optional(),
+  source: executionSourceSchema.optional().describe("Where the call comes from"),
   server: name.nullable().optional().describe("Absent: the tool's own"),
   toolset: name.nullable().optional().describe("Absent: none"),
   tags: z.array(name).max(100).optional().describe("Absent: the tool's own"),
   time: z.iso
     .datetime({ offset: true, error: "must be a time with its zone, such as 2026-11-30T22:15:00+01:00" })
-    .optional(),
+    .optional()
+    .describe("When it is received, with its zone"),
   count: z
     .number()
     .int()

@@ -351,6 +351,8 @@ describe("a call with a colleague's personal credential", { timeout: 900_000 }, 
       // Restricted by `restrict-services.ts`.
       "calls/approvals/db/approval-statements.ts",
       "calls/approvals/db/approval-store.ts",
+      // Sums of costs, of which users read their own.
+      "calls/spend/db/spend-sql.ts",
       // Names of tools alone.
       "features/alerts/db/alert-store.ts",
       // The newest time alone.

@@ -202,7 +202,7 @@ describe("an export", () => {
     expect(refused).toMatchObject({ status: "invalid", problems: [{ path: "condition" }] });
   });
 
-  it("brings limits, prices and rules about results along as they are, and names what is wrong with one of a file", async () => {
+  it("brings rules that limit, price, ask hooks, route and search results along as they are, and names what is wrong with one of a file", async () => {
     const { container: from } = await start();
     const limits = LIMIT_MEASURES.flatMap((measure) =>
       LIMIT_ACTIONS.map((action) => ({
@@ -227,6 +227,8 @@ describe("an export", () => {
       },
       { kind: "block", reason: "no", presets: ["card"], patterns: ["a\\d+"] },
       { kind: "block", reason: "as it is" },
+      { kind: "hook", url: "https://hooks.example.com/calls", arguments: "none", onFailure: "allow" },
+      { kind: "route", tool: "get_weather" },
     ];
     const all = [...limits, ...others].map((effect, index) =>
       callRuleInputSchema.parse({ name: `Rule ${index}`, state: RULE_STATES[index % 3], fallback: "match", effect }),

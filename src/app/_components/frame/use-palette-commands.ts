@@ -124,11 +124,11 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Add eval", "/suites?eval=new", "question expected tool selection suite", "edit"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
   ["New conversation", "/playground", "playground chat model run start"],
-  ["Spend", "/approvals/rules/spend", "spend cost costs price prices dollars budget money models tools"],
   ["Rules", "/approvals/rules", "rules allow deny ask policy condition arguments approval record"],
   ["New rule", "/approvals/rules?rule=new", "create add rule allow deny ask condition", "edit"],
   ["Alert rules", "/alerts", "alerts rules notify notice failure rate latency server down threshold bell"],
   ["Import an mcp.json", "/servers/new?tab=paste", "paste servers configuration add", "edit"],
+  ["Spend", "/approvals/rules/spend", "spend cost costs price prices dollars budget money models tools"],
 ];
 
 /** Sections of Settings, by the heading that the page gives them. */

@@ -152,7 +152,7 @@ export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPor
       const sums = STEP_FIGURES.map(
         ([name, classes]) => `count(*) FILTER (WHERE class IN (${listTexts(classes)})) AS "${name}"`,
       );
-      const { rows } = await readCalls<StepRow>(
+      const steps = await readCalls<StepRow>(
         calls,
         (
           table,
@@ -163,12 +163,12 @@ export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPor
         effort,
         [`{${starts.join(",")}}`, end],
       );
-      const byStep = new Map(rows.map(({ step, ...row }) => [step - 1, row]));
+      const byStep = new Map(steps.rows.map(({ step, ...row }) => [step - 1, row]));
       const points = starts.map((at, step): TimelinePoint => {
         const { times, ...counts } = byStep.get(step) ?? { ...NO_CALLS, times: null };
         return { at, ...counts, p50Ms: times?.[0] ?? null, p95Ms: times?.[1] ?? null, p99Ms: times?.[2] ?? null };
       });
-      return { points, end, more: !isWhole };
+      return { points, end, more: !isWhole || !steps.isWhole };
     },
   };
 }
