@@ -25,8 +25,9 @@ const NODE_API = "better-sqlite3-napi";
 const NOT_NEEDED = /^(?:deps|src|prebuilds\/linuxmusl-.*|binding\.gyp$)/;
 const NOT_SHIPPED =
   /\/(?:build|node_modules|test|tests|example|examples|benchmark|\.github)(?:\/|$)|\.(?:md|markdown|map|flow)$/i;
-/** Next reads it only where `react-dom/server.edge`, which is there, is missing. */
-const FALLBACK = /^(?:server\.browser|cjs\/react-dom-server\.browser\.production)\.js$/;
+/** Pages render with the React in Next, and errors with `react-dom/server.edge`: nothing reads the other renderers. */
+const FALLBACK =
+  /^(?:server\.browser|server\.node|static\.node|cjs\/react-dom-server(?:\.browser|\.node|-legacy\.node)\.production)\.js$/;
 const LICENSE = /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i;
 
 /** @param {string} name @returns {Record<string, any>} */
@@ -34,9 +35,9 @@ const readManifest = (name) => JSON.parse(readFileSync(path.join(MODULES, name, 
 
 /** Next's trace begins behind it, since its own server is another one. */
 const NEXT_ENTRY = "next/dist/server/next.js";
-/** Loaded in development alone, while building, for code at the edge, for builds by webpack, or for experiments that are off. */
+/** Loaded in development alone, while building, for code at the edge, for builds by webpack, or for experiments that are off; or a part of a runtime of Next that is in one file. */
 const UNUSED =
-  /\/app-page\.runtime\.prod\.js$|-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime\/|@edge-runtime\/primitives|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
+  /\/(?:app-page|pages|server)\.runtime\.prod\.js$|\/next\/dist\/server\/(?:app-render\/app-render|use-cache\/use-cache-wrapper|dev\/hot-reloader-\w+)\.js$|-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime\/|@edge-runtime\/primitives|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
 
 /** Lists the files that a file of a package requires, directly or through others. @param {string} entry @param {(name: string) => boolean} isTraced @returns {{ name: string, file: string }[]} */
 function followRequires(entry, isTraced) {
