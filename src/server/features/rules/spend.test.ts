@@ -251,7 +251,7 @@ describeOnBoth("spend", (createDatabase) => {
       [ids[4], 2],
       [ids[3], 0.5],
     ]);
-    expect(await executions.count({ minCost: 0.4 })).toEqual({ count: 3, more: false });
+    expect(await executions.count({ minCost: 0.4 }, { isThorough: true })).toEqual({ count: 3, more: false });
     const [free] = await executions.summaries([ids[0] ?? ""]);
     expect(free).toBeDefined();
     expect(free && "cost" in free).toBe(false);

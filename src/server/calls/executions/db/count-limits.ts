@@ -1,8 +1,10 @@
 import type { CountEffort } from "../execution-store";
 
 interface CountLimits {
-  /** Milliseconds of work, which counting ends after. */
+  /** Milliseconds of work in this process, which counting ends after. */
   budgetMs: number;
+  /** The same of PostgreSQL, which holds nothing up here. */
+  serverMs: number;
   /** Calls that a count has at most. */
   counted: number;
   /** Calls that facets and charts read at most: charts hold them in memory. */
@@ -11,12 +13,12 @@ interface CountLimits {
 
 /** A page shows the first count while it asks for the second one, which other requests run beside. */
 const LIMITS = {
-  quick: { budgetMs: 20, counted: 10_000, scanned: 40_000 },
-  thorough: { budgetMs: 2_000, counted: 1_000_000, scanned: 200_000 },
+  quick: { budgetMs: 20, serverMs: 50, counted: 10_000, scanned: 40_000 },
+  thorough: { budgetMs: 2_000, serverMs: 2_000, counted: 1_000_000, scanned: 200_000 },
 } as const satisfies Record<string, CountLimits>;
 
 /** Returns the limits of one of several counts that together answer a request. */
 export function getCountLimits({ isThorough = false, parts = 1 }: CountEffort = {}): CountLimits {
-  const { budgetMs, ...limits } = LIMITS[isThorough ? "thorough" : "quick"];
-  return { ...limits, budgetMs: budgetMs / parts };
+  const { budgetMs, serverMs, ...limits } = LIMITS[isThorough ? "thorough" : "quick"];
+  return { ...limits, budgetMs: budgetMs / parts, serverMs: serverMs / parts };
 }

@@ -70,7 +70,10 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         expect(await listIds({ tool: ["get_weather"] })).toEqual([renamed, own]);
         expect(await allPages({ tool: ["forecast", "get_weather"] }, 1)).toEqual([other, renamed, own]);
         expect(await listIds({ tool: ["forecast"], status: ["succeeded", "failed"] })).toEqual([other, renamed]);
-        expect(await store.count({ tool: ["forecast", "get_weather"] })).toEqual({ count: 3, more: false });
+        expect(await store.count({ tool: ["forecast", "get_weather"] }, { isThorough: true })).toEqual({
+          count: 3,
+          more: false,
+        });
         expect(await listIds({ q: "Forecast" })).toEqual([renamed]);
         expect(await listIds({ q: "forecast", tool: ["get_weather"] })).toEqual([renamed]);
         expect((await store.facets()).tools).toEqual(["forecast", "get_weather"]);
@@ -116,7 +119,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         await record({ toolName: "b" }, { lens: "a.b" });
         expect(await allPages({ lensFailed: true }, 2)).toEqual([third, second, first]);
         expect(await listIds({ lensFailed: true, tool: ["b"] })).toEqual([third, first]);
-        expect(await store.count({ lensFailed: true })).toEqual({ count: 3, more: false });
+        expect(await store.count({ lensFailed: true }, { isThorough: true })).toEqual({ count: 3, more: false });
       });
 
       it("failed means errors, timeouts, interruptions and the invalid arguments of programs, and each part can be chosen", async () => {
@@ -175,7 +178,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         const found = async (status: ExecutionFilter["status"]) => {
           const filter = { status, awaitingInput };
           const ids = await listIds(filter);
-          expect(await store.count(filter)).toEqual({ count: ids.length, more: false });
+          expect(await store.count(filter, { isThorough: true })).toEqual({ count: ids.length, more: false });
           return ids;
         };
         expect(await found(["input"])).toEqual([asks.id]);
@@ -245,7 +248,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           const searched = await allPages({ ...filter, q: "location" }, 5);
           expect(searched, `${JSON.stringify(filter)} with text`).toEqual(expected.map(({ id }) => id));
           for (const counted of [filter, { ...filter, q: "location" }]) {
-            expect(await store.count(counted), JSON.stringify(counted)).toEqual({
+            expect(await store.count(counted, { isThorough: true }), JSON.stringify(counted)).toEqual({
               count: expected.length,
               more: false,
             });
@@ -262,7 +265,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         );
         expect(await store.count({})).toEqual({ count: 10_000, more: true });
         expect(await store.count({ since: 1_000 })).toEqual({ count: 10_000, more: true });
-        expect(await store.count({ tool: ["nothing"] })).toEqual({ count: 0, more: false });
+        expect(await store.count({ tool: ["nothing"] }, { isThorough: true })).toEqual({ count: 0, more: false });
         await store.drainIndex();
         const order = { by: "size", descending: true } as const;
         const newestOnly = async (filter: ExecutionFilter) =>

@@ -147,7 +147,10 @@ export function describeToolVersions(createDatabase: CreateDatabase): void {
         expect(use.counts[hash]).toBe(2);
         const { items } = await executions.list({ tool: ["a"], definition: hash });
         expect(items.map(({ id }) => id)).toEqual(["exec_new", "exec_old"]);
-        expect(await executions.count({ tool: ["a"], definition: hash })).toEqual({ count: 2, more: false });
+        expect(await executions.count({ tool: ["a"], definition: hash }, { isThorough: true })).toEqual({
+          count: 2,
+          more: false,
+        });
         const approvals = database().approvals();
         await approvals.open({ executionId: "exec_edited", requestedAt: at, expiresAt: at + 1, mode: null });
         expect(await approvals.find("exec_edited")).toMatchObject({ version: 2 });

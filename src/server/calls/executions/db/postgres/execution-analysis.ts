@@ -61,7 +61,7 @@ interface Calls extends Condition {
 function createCallReads({ reads, lists, search }: Omit<AnalysisPorts, "clock">) {
   /** @param columns of the calls */
   async function selectCalls(filter: StoredFilter, columns: string, effort?: CountEffort): Promise<Calls | null> {
-    const { scanned, budgetMs } = getCountLimits(effort);
+    const { scanned, serverMs } = getCountLimits(effort);
     const text = filter.q?.trim() ?? "";
     const named = await lists.findNamed(text, filter);
     const window = await lists.toWindow(filter, NEWEST);
@@ -71,7 +71,7 @@ function createCallReads({ reads, lists, search }: Omit<AnalysisPorts, "clock">)
       const select = `SELECT ${columns} FROM "Execution" WHERE ${sql} ORDER BY seq DESC LIMIT ${scanned + 1}`;
       return { sql: select, values, isWhole: true };
     }
-    const until = performance.now() + budgetMs / 2;
+    const until = performance.now() + serverMs / 2;
     const seqs =
       named === undefined && window !== null ? await search.searchSeqs(window, text, scanned, until) : [named ?? 0];
     const isWhole = named !== undefined || (seqs.length < scanned && performance.now() < until);
@@ -91,7 +91,7 @@ function createCallReads({ reads, lists, search }: Omit<AnalysisPorts, "clock">)
   ) {
     const read = (table: string, ms: number) =>
       reads.rowsWithin<Row>(ms, statement(`WITH calls AS MATERIALIZED (${table})`), [...calls.values, ...before]);
-    const rows = await read(calls.sql, getCountLimits(effort).budgetMs / 2);
+    const rows = await read(calls.sql, getCountLimits(effort).serverMs / 2);
     if (rows !== null) return { rows, isWhole: calls.isWhole };
     const most = NEWEST_ROWS[effort?.isThorough ? "thorough" : "quick"];
     const newest = `FROM (SELECT * FROM "Execution" ORDER BY seq DESC LIMIT ${most}) AS "Execution"`;

@@ -53,21 +53,21 @@ export function createPostgresExecutionList(
   });
 
   async function count(filter: StoredFilter, effort?: CountEffort): Promise<ExecutionCount> {
-    const { budgetMs, counted } = getCountLimits(effort);
+    const { serverMs, counted } = getCountLimits(effort);
     const text = filter.q?.trim() ?? "";
     const named = await findNamed(text, filter);
     if (named !== undefined) return { count: named === null ? 0 : 1, more: false };
     const window = await toWindow(filter, NEWEST);
     if (window === null) return { count: 0, more: false };
     if (text !== "") {
-      const until = performance.now() + budgetMs;
+      const until = performance.now() + serverMs;
       const found = (await searchSeqs(window, text, counted + 1, until)).length;
       return toCount(found, performance.now() >= until, counted);
     }
     const { sql, values } = toCondition(window);
     const select = (from: string) =>
       `SELECT count(*) AS found FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ${counted + 1}) AS counted`;
-    const whole = await reads.rowsWithin<{ found: number }>(budgetMs, select('"Execution"'), values);
+    const whole = await reads.rowsWithin<{ found: number }>(serverMs, select('"Execution"'), values);
     if (whole !== null) return toCount(whole[0]?.found ?? 0, false, counted);
     const newest = `(SELECT * FROM "Execution" ORDER BY seq DESC LIMIT ${NEWEST_ROWS}) AS "Execution"`;
     const part = await reads.rowsWithin<{ found: number }>(NEWEST_BUDGET_MS, select(newest), values);

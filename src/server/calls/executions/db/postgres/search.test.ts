@@ -52,7 +52,7 @@ describe.skipIf(!HAS_POSTGRES)("search on PostgreSQL", () => {
       expect(await searchAll({ q: "nädle" })).toEqual(ALL);
       expect(await searchAll({ q: "NÄDLE", tool: ["tool_1"] })).toEqual(["exec_40", "exec_10"]);
       expect(await searchAll({ q: "nädle", since: 15, until: 35 })).toEqual(["exec_30", "exec_20"]);
-      expect(await store.count({ q: "hidden" })).toEqual({ count: 5, more: false });
+      expect(await store.count({ q: "hidden" }, { isThorough: true })).toEqual({ count: 5, more: false });
       expect(await searchAll({ q: "nowhere to be found" })).toEqual([]);
       expect((await store.list({ q: "everywhere" }, { limit: 3 })).items.map(({ id }) => id)).toEqual(
         [6_000, 5_999, 5_998].map((row) => `exec_${row}`),
