@@ -60,6 +60,7 @@ interface Crumb {
 /** Words for pages that have pages beneath them; every other segment is a name or an id and is shown as it is. */
 const WORDS = new Map([
   ...DESTINATIONS.map(({ href, label }) => [href, label] as const),
+  ["/approvals/rules", "Rules"],
   ["/runs", "Playground"],
   ["/settings/models", "Models"],
 ]);

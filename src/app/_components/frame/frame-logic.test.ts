@@ -14,6 +14,10 @@ describe("buildBreadcrumbTrail", () => {
   });
 
   it("shows names as they are, decoded, also of a tool whose form has the address of a new one", () => {
+    expect(labels("/approvals/rules/spend")).toEqual([
+      ["Approvals", "/approvals"],
+      ["Rules", "/approvals/rules"],
+    ]);
     expect(buildBreadcrumbTrail("/tools/new", "get weather")).toEqual([
       { label: "Tools", href: "/tools", mono: false },
       { label: "get weather", href: "/tools/get%20weather", mono: true },
