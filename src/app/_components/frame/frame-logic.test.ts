@@ -11,13 +11,13 @@ describe("buildBreadcrumbTrail", () => {
     for (const path of ["/", "/tools", "/settings", "/settings/models"]) expect(labels(path)).toEqual([]);
     expect(labels("/tools/new")).toEqual([["Tools", "/tools"]]);
     expect(labels("/tools/files%5F_read")).toEqual([["Tools", "/tools"]]);
-  });
-
-  it("shows names as they are, decoded, also of a tool whose form has the address of a new one", () => {
     expect(labels("/approvals/rules/spend")).toEqual([
       ["Approvals", "/approvals"],
       ["Rules", "/approvals/rules"],
     ]);
+  });
+
+  it("shows names as they are, decoded, also of a tool whose form has the address of a new one", () => {
     expect(buildBreadcrumbTrail("/tools/new", "get weather")).toEqual([
       { label: "Tools", href: "/tools", mono: false },
       { label: "get weather", href: "/tools/get%20weather", mono: true },
