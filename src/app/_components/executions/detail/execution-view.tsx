@@ -181,8 +181,8 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         {execution.restricted ? (
           <EmptyState title="Restricted">
             This call used {execution.implementationType === "internal" ? "the rights" : "the personal credential"} of{" "}
-            {execution.actor.name}. Only that user, those who may approve the call, and admins can read its
-            arguments and result.
+            {execution.actor.name}. Only that user, those who may approve the call, and admins can read its arguments
+            and result.
           </EmptyState>
         ) : (
           <ResultPanel
