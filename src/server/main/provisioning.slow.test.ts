@@ -225,7 +225,7 @@ describe("the token of an identity provider", () => {
   });
 });
 
-describe("what a provider is told of the server", () => {
+describe("the description of the server for providers", () => {
   it("are the features, resource types and schemas that it has", async () => {
     const config = await scim("GET", "/ServiceProviderConfig");
     expect(config).toMatchObject({ status: 200, body: { patch: { supported: true }, bulk: { supported: false } } });

@@ -133,7 +133,7 @@ export function Figures({ totals, days, since }: { totals: OverviewStats["totals
   );
 }
 
-/** Where anything had a price. */
+/** Shows the spend of the last days; null where no call had a price. */
 function Spend() {
   const { data } = useQuery(trpc.spend.read.queryOptions(SPEND_INPUT));
   if (data === undefined) return null;

@@ -65,9 +65,8 @@ export async function explainCall(
   const compiled = compileRules(rules, { language: ports.language, onUnevaluable: (id) => unevaluable.add(id) });
   const routes = rules.flatMap(({ state, effect }) => (state === "on" && effect.kind === "route" ? effect.tool : []));
   const targets = routes.flatMap((name) => ports.findTool(name) ?? []);
-  const minutes = Math.max(
-    ...[given, ...targets.map((target) => toRouted(given, target))].map((each) => compiled.findCountMinutes(each)),
-  );
+  const possible = [given].concat(targets.map((target) => toRouted(given, target)));
+  const minutes = Math.max(...possible.map((each) => compiled.findCountMinutes(each)));
   const count = minutes === 0 ? undefined : await ports.openCount?.(minutes);
   const call = count === undefined ? given : { ...given, count };
   const traced = new Map<string, Traced>();

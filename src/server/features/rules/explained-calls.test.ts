@@ -223,7 +223,7 @@ it("an explanation says what then happens to the call: refusal, approver, price 
 const PAY: CaseCall = { tool: TOOL.name, arguments: {} };
 const VIEWER: Principal = { id: "vi", name: "Vi", role: "viewer", token: null };
 
-it("the role of another user is read only for who may edit rules; others are told to give it, and their own is known", async () => {
+it("the role of another user is read only for editors of rules; other users get a message that asks for it, and their own role is known", async () => {
   const { engine, explainer, state } = open();
   state.role = "admin";
   state.mode = "never";

@@ -3,8 +3,8 @@ import type { ModelBudget, ModelSpender } from "../../engine/agent/model-budget"
 import { compileScope, type RuledCall, type StoredCallRule } from "../../engine/rules/decide-call";
 import { describeRefusal } from "../../engine/rules/limits/describe-limit";
 import type { LimitSlot } from "../../engine/rules/limits/limit-ports";
-import { type LimitRule, toAmount, toSlot, toUnits } from "../../engine/rules/limits/limit-slot";
-import { countUsed, findFreeAt, toExpiry, toPart } from "../../engine/rules/limits/sliding-usage";
+import { type LimitRule, toAmount, toCharge, toSlot, toUnits } from "../../engine/rules/limits/limit-slot";
+import { countUsed, findFreeAt } from "../../engine/rules/limits/sliding-usage";
 import type { LimitCounts } from "./limit-counts";
 
 interface ModelBudgetPorts {
@@ -41,9 +41,7 @@ export function createModelBudget({ list, counts, readRole, now }: ModelBudgetPo
 
     async charge(spender, cost) {
       for (const { slot } of findLimits(spender)) {
-        const { ruleId, key, minutes } = slot;
-        const part = toPart(now(), minutes);
-        await counts.add({ ruleId, key, part, units: toUnits("money", cost), expiresAt: toExpiry(part, minutes) });
+        await counts.add(toCharge(slot, now(), toUnits("money", cost)));
       }
     },
   };

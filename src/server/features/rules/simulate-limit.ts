@@ -1,8 +1,7 @@
 import type { RulePreview } from "../../../lib/contract/call-rule";
 import type { ErrorKind } from "../../../lib/contract/envelope";
-import { type LimitRule, toSlot, toUnits } from "../../engine/rules/limits/limit-slot";
+import { type LimitRule, toCharge, toSlot, toUnits } from "../../engine/rules/limits/limit-slot";
 import { createMemoryLimits } from "../../engine/rules/limits/memory-limits";
-import { toExpiry, toPart } from "../../engine/rules/limits/sliding-usage";
 import { TimeSlice } from "../../engine/time-slice";
 import type { RecordedCall } from "./rule-store";
 
@@ -51,7 +50,7 @@ export class LimitSimulation {
 
   /** Every call ends before the next one begins, so that bytes and money of calls that ran at once count a little early. */
   async run(signal: AbortSignal | undefined): Promise<NonNullable<RulePreview["limited"]>> {
-    const { measure, minutes, action } = this.#rule.effect;
+    const { measure, action } = this.#rule.effect;
     const counter = createMemoryLimits();
     const slice = new TimeSlice();
     const keys = new Set<string>();
@@ -62,9 +61,8 @@ export class LimitSimulation {
       await slice.pause();
       const slot = toSlot(this.#rule, call);
       keys.add(slot.key);
-      const part = toPart(call.queuedAt, minutes);
       const units = call.hasRun ? toUnits(measure, call.amount) : 0;
-      const charge = { ruleId: slot.ruleId, key: slot.key, part, units, expiresAt: toExpiry(part, minutes) };
+      const charge = toCharge(slot, call.queuedAt, units);
       if (counter.take(slot, charge, call.queuedAt, false).isTaken) continue;
       result.withoutRoom += 1;
       result.firstAt ??= call.queuedAt;

@@ -111,7 +111,7 @@ interface Row {
   role: Role;
 }
 
-/** Which group gives which role. A user has the highest one. */
+/** Edits the roles that groups give. A user in several groups has the highest role. */
 function GroupRolesForm({ state }: { state: Provisioning }) {
   const { roles, revision, groups, rolesFromSignOn } = state;
   const [rows, setRows] = useState<Row[]>(() => roles.groups.map((each, key) => ({ key, ...each })));

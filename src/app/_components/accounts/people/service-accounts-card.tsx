@@ -23,7 +23,7 @@ const CreateTokenDialog = onDemand(() => import("../account/create-token-dialog"
 const PersonTokensDialog = onDemand(() => import("./person-tokens-dialog"), "PersonTokensDialog");
 const ServiceAccountDialog = onDemand(() => import("./service-account-dialog"), "ServiceAccountDialog");
 
-/** What is done with an account in a dialog; `create` has none yet. */
+/** The open dialog and its account; `create` has no account yet. */
 type Task = { kind: "create" } | { kind: "edit" | "tokens" | "createToken" | "delete"; account: ServiceAccount };
 
 /** Users that are programs; for admins. @param people who can be owners */

@@ -9,7 +9,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExplainedRule, ExplainedSetting, CallExplanation as Explanation } from "@/lib/contract/rule-explanation";
 import { describeExplanation, listRuleFacts, SETTING_LABELS, STEP_LABELS } from "@/lib/format/rule-explanation-words";
 
-/** What would become of a call, then each rule and setting in its order. */
+/** Shows the outcome of an explained call, then each rule and setting in its order. */
 export function CallExplanation({ explanation, isOutdated }: { explanation: Explanation; isOutdated: boolean }) {
   const { outcome, message, problems, rules, runs, settings } = explanation;
   const isBad = outcome === "denied" || outcome === "invalid" || outcome === "held";

@@ -22,7 +22,7 @@ import type { ToolDefinition } from "@/lib/contract/tool-definition";
 import { parseWithDigits } from "@/lib/json/number-digits";
 import { CallExplanation } from "./call-explanation";
 
-/** Who calls, and from where; an empty field is left out. */
+/** The caller as the form has it. An empty field is not sent. */
 interface Caller {
   user: string;
   role: string;

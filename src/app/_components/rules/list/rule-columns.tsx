@@ -27,7 +27,7 @@ export type RuleRow = { kind: "rule"; rule: CallRule } | { kind: "built-in"; rul
 
 interface ColumnParts {
   rules: readonly CallRule[];
-  /** Of users, by their id. */
+  /** The names of users by their id. */
   names: ReadonlyMap<string, string>;
   order: RuleOrder;
   /** Null in the server's HTML. */
@@ -103,7 +103,7 @@ export function buildRuleColumns({ rules, names, order, now, onDelete, report }:
   ];
 }
 
-/** What it takes to put another rule in a rule's place, or to take it away. */
+/** The permission that replacing or deleting a rule requires. @param input the new rule; null deletes it */
 export function permissionFor(rules: readonly CallRule[], id: string, input: CallRuleInput | null): Permission {
   const after = rules.flatMap((rule) => (rule.id !== id ? rule : input === null ? [] : { ...rule, ...input }));
   return permissionForRules(rules, after);

@@ -4,10 +4,10 @@ import { trpc } from "@/app/_trpc/client";
 import type { CallRule } from "@/lib/contract/call-rule";
 import { describeBrokenCases } from "@/lib/format/rule-case-words";
 
-/** Where rules stand, and how one moves. */
+/** The order of the listed rules, and the actions that change it. */
 export interface RuleOrder {
   list: RefObject<HTMLDivElement | null>;
-  /** What the last move did, for screen readers. */
+  /** Describes the last move for screen readers. */
   news: string;
   move: (rule: CallRule, by: 1 | -1, button: string) => void;
   onKeyDown: (event: KeyboardEvent, rule: CallRule) => void;

@@ -37,7 +37,7 @@ interface SpendViewProps {
   askedAt: number;
 }
 
-/** What calls of tools and models cost, by day and by what the reader chooses. */
+/** Shows the cost of tool and model calls by day, and by the dimension that the reader chooses. */
 export function SpendView({ askedAt }: SpendViewProps) {
   const [params, setParams] = useQueryStates(SPEND_PARAMS);
   const input = useDeferredValue(useMemo(() => toSpendInput(params, askedAt), [params, askedAt]));

@@ -9,8 +9,7 @@ import type { RuleHit } from "../decide-call";
 import { describeRefusal } from "./describe-limit";
 import type { LimitCharge, LimitCounter, LimitSlot, Taken } from "./limit-ports";
 import { createLimitQueues } from "./limit-queues";
-import { type LimitRule, toAmount, toSlot, toUnits } from "./limit-slot";
-import { toExpiry, toPart } from "./sliding-usage";
+import { type LimitRule, toAmount, toCharge, toSlot, toUnits } from "./limit-slot";
 
 interface LimitPorts {
   counter: LimitCounter;
@@ -175,11 +174,6 @@ export class LimitEffects implements AddedEffects {
 
 function toLimitRule({ rule: { id, name, effect } }: RuleHit): LimitRule[] {
   return effect.kind === "limit" ? [{ id, name, effect }] : [];
-}
-
-function toCharge({ ruleId, key, minutes }: LimitSlot, at: number, units: number): LimitCharge {
-  const part = toPart(at, minutes);
-  return { ruleId, key, part, units, expiresAt: toExpiry(part, minutes) };
 }
 
 function toReturned({ taken }: Use): LimitCharge | null {

@@ -2,7 +2,8 @@ import { LIMIT_KEYS, type LimitKey, type LimitMeasure } from "../../../../lib/co
 import type { LimitEffect, LimitUsage } from "../../../../lib/contract/rule-limit";
 import type { StoredCallRule } from "../decide-call";
 import { splitClient } from "../split-client";
-import type { LimitSlot } from "./limit-ports";
+import type { LimitCharge, LimitSlot } from "./limit-ports";
+import { toExpiry, toPart } from "./sliding-usage";
 
 /** What a limit counts a call for. */
 export interface CountedCall {
@@ -48,4 +49,10 @@ export function readKey({ effect }: LimitRule, key: string): LimitUsage["parts"]
   const keys = sortKeys(effect.per);
   if (measure !== effect.measure || minutes !== effect.minutes || names !== keys.join("+")) return null;
   return keys.map((of, index) => ({ of, value: values[index] ?? null }));
+}
+
+/** Adds units to a count at a moment. */
+export function toCharge({ ruleId, key, minutes }: LimitSlot, at: number, units: number): LimitCharge {
+  const part = toPart(at, minutes);
+  return { ruleId, key, part, units, expiresAt: toExpiry(part, minutes) };
 }
