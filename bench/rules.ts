@@ -281,6 +281,8 @@ async function measurePreview(): Promise<void> {
     );
   }
   await store.drain();
+  // The index and the statistics work in the same thread: their slices are not those of a preview.
+  await Promise.all([store.drainIndex(), store.drainStatistics()]);
   const service = createRuleService({
     store: createRuleStore(db),
     limits: createLimitCounts({
