@@ -39,7 +39,7 @@ export const limitEffectSchema = z
       .boolean()
       .optional()
       .describe(
-        "Counts what models of runs cost too, and refuses their next request. For `money` that is denied, counted per user or run, by a rule without scope, token, client and condition",
+        "Counts what models of runs, evals and sampling cost too, and refuses their next request. For `money` that is denied, counted per user or run, by a rule without scope, token, client and condition",
       ),
     action: z
       .enum(LIMIT_ACTIONS)

@@ -1,6 +1,8 @@
+import type { Actor } from "../../lib/contract/actor";
 import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/contract/api-document";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
+import type { ExecutionSource } from "../../lib/contract/envelope";
 import type { InteractionAnswer, PendingInteraction } from "../../lib/contract/interaction";
 import type { SamplingSetting } from "../../lib/contract/sampling";
 import type { ProtocolMessage, ServerAuth, ServerLogLine, ServerSettings } from "../../lib/contract/server";
@@ -177,6 +179,10 @@ export interface SamplingRequest {
   executionId: string;
   /** The server that asks, whose budget pays. */
   server: string;
+  /** Who made the call: what the model costs counts for them. */
+  actor: Actor;
+  /** Absent in code that runs tools without one. */
+  source?: ExecutionSource | undefined;
   logger: ToolLogger;
   /** How many requests this call has made, this one included. */
   count: number;

@@ -5,6 +5,8 @@ import { newExecutionId, newId } from "../../lib/execution-id";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import type { createOrderedPublish } from "../calls/executions/live-journal";
 import type { PrivateCalls } from "../calls/executions/private-calls";
+import { createCountedModels } from "../calls/spend/counted-models";
+import type { SpendStore } from "../calls/spend/spend-store";
 import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-engine";
 import type { ModelBudget } from "../engine/agent/model-budget";
 import type { CassettePlayer } from "../engine/cassettes/cassette-ports";
@@ -25,8 +27,15 @@ import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { createEvent, type Event } from "../platform/shared/event";
 import { type Foundation, SWEEP_MS } from "./foundation";
 
+interface ModelParts {
+  engine: EngineParts;
+  budget: ModelBudget;
+  spend: SpendStore;
+}
+
 /** Model providers, and the sampling that servers request. */
-export function createModels(foundation: Foundation, { limits }: EngineParts) {
+export function createModels(foundation: Foundation, { engine, budget, spend }: ModelParts) {
+  const { limits } = engine;
   const { env, db, logger, live, shared, masking, telemetry } = foundation;
   const clock = systemClock;
   const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
@@ -45,14 +54,16 @@ export function createModels(foundation: Foundation, { limits }: EngineParts) {
     },
   });
   shared.follow("models", models.follow);
+  const openCounted = createCountedModels({ models, budget, spend, now: clock.now });
   const samplingStore = createSamplingStore({ db });
   const sampling = createSamplingService({
     store: { ...samplingStore, add: (record) => samplingStore.add(masking.inValue(record)) },
     models,
+    openModel: openCounted,
     clock,
     logger,
   });
-  return { models, sampling };
+  return { models, sampling, openCounted };
 }
 
 interface AgentParts extends Pick<ReturnType<typeof createModels>, "models"> {

@@ -101,7 +101,12 @@ export async function createServices(
     known,
     accounts: { on: access.accounts, findActive, namesChanged },
   });
-  const { models, sampling } = createModels(foundation, core);
+  const spendStore = createSpendStore(db);
+  const { models, sampling, openCounted } = createModels(foundation, {
+    engine: core,
+    budget: rules.modelBudget,
+    spend: spendStore,
+  });
   const { viewers, interactions } = createInteractions(
     foundation,
     core,
@@ -188,6 +193,7 @@ export async function createServices(
     tools,
     toolsets,
     models,
+    openModel: openCounted,
     runs: agent.runs,
     executions,
     findRunDenial: accounts.findRunDenial,
@@ -283,7 +289,7 @@ export async function createServices(
     }),
     executions,
     statistics,
-    spend: createSpendService({ store: createSpendStore(db), now: systemClock.now }),
+    spend: createSpendService({ store: spendStore, now: systemClock.now }),
     servers,
     changes,
     content: consoleContent,

@@ -6,6 +6,7 @@ import { hasMask } from "../../lib/masked-value";
 import { aliasesByName } from "../../lib/portable-name";
 import { readPath } from "../../lib/testing/read-path";
 import type { ExecutionService } from "../calls/executions/execution-service";
+import type { OpenCountedModel } from "../calls/spend/counted-models";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { CallMask } from "../engine/masking/call-mask";
 import { toFaults } from "../engine/validation/argument-faults";
@@ -28,6 +29,7 @@ interface SuiteParts {
   tools: ToolService;
   toolsets: ToolsetService;
   models: ReturnType<typeof createModelService>;
+  openModel: OpenCountedModel;
   runs: Pick<ReturnType<typeof createRunService>, "list" | "get" | "readLog">;
   executions: ExecutionService;
   findRunDenial: (actor: Actor) => Promise<string | null>;
@@ -39,7 +41,7 @@ const SUITE_SECRETS = "arguments of a suite";
 /** Suites of tests and of evals, and replays of recorded calls. */
 export function createSuiteServices(
   { db, live, logger, coordination, masking, secretBox }: Foundation,
-  { engine, tools, toolsets, models, runs, executions, findRunDenial }: SuiteParts,
+  { engine, tools, toolsets, models, openModel, runs, executions, findRunDenial }: SuiteParts,
 ) {
   const { calls, jobs, copies } = coordination;
   const { validator, limits } = engine;
@@ -66,6 +68,7 @@ export function createSuiteServices(
     store: createSuiteStore({ db, now, owner: copies.self.id }),
     evals: createEvalStore({ db, clock: systemClock }),
     models,
+    openModel,
     clock: systemClock,
     offer: {
       definitions: () => engine.registry.list(),

@@ -1,3 +1,4 @@
+import type { Actor } from "../../../lib/contract/actor";
 import type { SpendDimension } from "../../../lib/contract/spend-days";
 
 /** What was spent with one thing in common. Amounts are millionths of a US dollar. */
@@ -20,6 +21,18 @@ export interface SpendQuery {
   by: SpendDimension;
 }
 
+/** A response of a model that no run asked for. */
+export interface ModelSpend {
+  actor: Actor;
+  /** Its provider and name: `openai/gpt-5`. */
+  model: string;
+  /** US dollars. */
+  cost: number;
+  at: number;
+}
+
 export interface SpendStore {
+  /** Adds what one response cost to the spend of its day. */
+  addModelCall(spend: ModelSpend): Promise<void>;
   read(query: SpendQuery): Promise<SpendRow[]>;
 }

@@ -3,11 +3,12 @@ import type { ChatUsage } from "../../../lib/contract/chat";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
 import { type ChatClient, ChatClientError } from "./chat-ports";
 
-/** For whom a run asks its model. */
+/** For whom a model is asked. */
 export interface ModelSpender {
   actor: Actor;
   source: ExecutionSource;
-  runId: string;
+  /** Null where no run asks. */
+  runId: string | null;
 }
 
 /** Limits of dollars that count what models cost. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { SAMPLING_BUDGET } from "../../../lib/contract/sampling-limits";
 import type { SamplingRequest } from "../../engine/mcp-ports";
 import { quietLogger } from "../../platform/db/database.test-support";
@@ -42,7 +43,7 @@ function open() {
     counts.set(executionId, count);
     const setting = { mode: "model", provider: "acme", model: "tiny", ...budget } as SamplingRequest["setting"];
     return budgets.reserve(
-      { executionId, server, logger: quietLogger(), count, setting, paramsText: PARAMS },
+      { executionId, server, actor: LOCAL_OWNER, logger: quietLogger(), count, setting, paramsText: PARAMS },
       MAX_TOKENS,
     );
   };

@@ -25,7 +25,8 @@ function start(steps: ScriptedStep[] = []) {
   const client = new ScriptedClient(steps);
   const service = createSamplingService({
     store: createSamplingStore({ db: scratch.db }),
-    models: { client: async () => client, acceptsMedia: () => false },
+    openModel: async () => client,
+    models: { acceptsMedia: () => false },
     clock: systemClock,
     logger: quietLogger(),
   });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { SAMPLING_BUDGET, SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { systemClock } from "../../create-tool-engine";
 import { ChatClientError } from "../../engine/agent/chat-ports";
@@ -28,7 +29,8 @@ function start(script: ScriptedStep[] = [], ports: Partial<SamplingServicePorts>
   const log = (fields: object | string): void => void logged.push(String(fields));
   const { responder, list } = createSamplingService({
     store: createSamplingStore({ db: scratch.db }),
-    models: { client: async () => client, acceptsMedia: (_, mimeType) => client.acceptsMedia(mimeType) },
+    openModel: async () => client,
+    models: { acceptsMedia: (_, mimeType) => client.acceptsMedia(mimeType) },
     clock: systemClock,
     logger: quietLogger(),
     ...ports,
@@ -38,6 +40,7 @@ function start(script: ScriptedStep[] = [], ports: Partial<SamplingServicePorts>
       {
         executionId: "exec_1",
         server: "acme-server",
+        actor: LOCAL_OWNER,
         logger: { debug: log, info: log, warn: log, error: log },
         count: 1,
         setting: MODEL,
@@ -172,22 +175,26 @@ describe("a sampling request that fails", () => {
   it.each([
     [
       "an unknown provider",
-      [],
-      { client: () => Promise.reject(new AppError("NOT_FOUND", "Model provider 'acme' not found")) },
+      () => Promise.reject(new AppError("NOT_FOUND", "Model provider 'acme' not found")),
       /'acme' not found/,
     ],
     [
       "a provider that refuses",
-      [{ error: new ChatClientError("auth", "Acme requires an API key") }],
-      {},
+      async () => new ScriptedClient([{ error: new ChatClientError("auth", "Acme requires an API key") }]),
       /Acme requires an API key/,
     ],
-    ["an empty response", [{ text: "", finishReason: "length" as const }], {}, /empty response \(length\)/],
-  ])("tells the server of %s", async (_, script, models, message) => {
-    const client = new ScriptedClient(script);
-    const { respond, list } = start([], {
-      models: { client: async () => client, acceptsMedia: () => false, ...models },
-    });
+    [
+      "a limit that is used",
+      async () => new ScriptedClient([{ error: new ChatClientError("budget", "The rule 'Day' allows $1") }]),
+      /The rule 'Day' allows/,
+    ],
+    [
+      "an empty response",
+      async () => new ScriptedClient([{ text: "", finishReason: "length" as const }]),
+      /empty response \(length\)/,
+    ],
+  ] as const)("tells the server of %s", async (_, openModel, message) => {
+    const { respond, list } = start([], { openModel });
     await expect(respond()).rejects.toMatchObject({ code: -32603, message: expect.stringMatching(message) });
     expect(await list()).toMatchObject([{ outcome: "failed", provider: "acme", model: "tiny" }]);
   });

@@ -3,7 +3,7 @@ import type { SamplingRecord } from "../../../lib/contract/sampling";
 import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { getMessage } from "../../../lib/get-message";
 import { countUsage } from "../../../lib/run/usage";
-import type { ModelDirectory } from "../../engine/agent/chat-ports";
+import type { OpenCountedModel } from "../../calls/spend/counted-models";
 import {
   SamplingFailure,
   type SamplingRequest,
@@ -38,7 +38,8 @@ const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
 
 export interface SamplingServicePorts {
   store: SamplingStore;
-  models: Pick<ModelDirectory, "client"> & { acceptsMedia(provider: string, mimeType: string): boolean };
+  models: { acceptsMedia(provider: string, mimeType: string): boolean };
+  openModel: OpenCountedModel;
   clock: Clock;
   logger: Logger;
   timeoutMs?: number;
@@ -98,8 +99,8 @@ export function createSamplingService(ports: SamplingServicePorts) {
   }
 
   async function askModel(request: SamplingRequest, provider: string, model: string, signal: AbortSignal) {
-    const { paramsText, executionId } = request;
-    const client = await models.client(provider, { executionId });
+    const { paramsText, executionId, actor, source = "api" } = request;
+    const client = await ports.openModel({ provider, model, spender: { actor, source }, caller: { executionId } });
     const { messages, options } = readSamplingParams(paramsText, (type) => models.acceptsMedia(provider, type));
     const answer = await withinLimit(
       (limit) =>

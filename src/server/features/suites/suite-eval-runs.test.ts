@@ -3,6 +3,7 @@ import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import type { ChatResponse } from "../../../lib/contract/chat";
 import { type Eval, type EvalAttempt, type EvalRunDetail, evalSchema } from "../../../lib/contract/eval";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { ChatClient } from "../../engine/agent/chat-ports";
 import { ChatClientError } from "../../engine/agent/chat-ports";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
@@ -74,6 +75,13 @@ function serviceWith(
   const onChange = (): void => {
     changes += 1;
   };
+  const openClient = async (provider: string): Promise<ChatClient> => {
+    if (provider !== "mine") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);
+    return {
+      getResponse: (_messages, options) => answer(options?.signal),
+      getStreamingResponse: () => [] as never,
+    };
+  };
   const logger = quietLogger();
   const tasks = createRunTasks({ store, logger, now: () => 1000 + changes, onChange });
   const runs = createEvalRuns({
@@ -92,14 +100,9 @@ function serviceWith(
     readEdit: () => {
       throw new Error("unused");
     },
+    openModel: ({ provider }) => openClient(provider),
     models: {
-      client: async (provider) => {
-        if (provider !== "mine") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);
-        return {
-          getResponse: (_messages, options) => answer(options?.signal),
-          getStreamingResponse: () => [] as never,
-        };
-      },
+      client: openClient,
       price: () => null,
       endpoint: () => "test",
       maxTools: () => null,

@@ -10,6 +10,7 @@ import type {
   EvalRunSummary,
 } from "../../../lib/contract/eval";
 import { MAX_EVAL_ATTEMPTS } from "../../../lib/contract/eval-limits";
+import type { OpenCountedModel } from "../../calls/spend/counted-models";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { EvalTask } from "./suite-attempt";
@@ -25,6 +26,7 @@ export interface EvalRunPorts extends Omit<AttemptPorts, "store" | "price"> {
   tasks: RunTasks;
   evals: Pick<EvalStore, "list">;
   models: ModelDirectory;
+  openModel: OpenCountedModel;
   offer: OfferPorts;
   /** Reads a definition that is not saved yet. @throws AppError that lists its problems */
   readEdit: (edit: EvalEdit) => EditedTool;

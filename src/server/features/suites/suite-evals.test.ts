@@ -82,6 +82,7 @@ function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partia
   return createSuiteService({
     store: createSuiteStore({ db: scratch.db, now: clock.now }),
     evals: createEvalStore({ db: scratch.db, clock }),
+    openModel: async () => client,
     models: {
       client: async () => client,
       price: () => ({ model: "m", input: 1000, output: 10_000 }),

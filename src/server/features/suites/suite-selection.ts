@@ -11,7 +11,8 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
 import { addUsage, countUsage } from "../../../lib/run/usage";
 import { toChatTool } from "../../../lib/to-chat-tool";
-import type { ChatClient, ModelDirectory } from "../../engine/agent/chat-ports";
+import type { OpenCountedModel } from "../../calls/spend/counted-models";
+import type { ChatClient } from "../../engine/agent/chat-ports";
 import { parseArguments } from "../../engine/agent/execution-engine";
 import { findTextCalls } from "../../engine/agent/text-calls";
 import type { Clock } from "../../engine/ports";
@@ -23,7 +24,7 @@ import type { AttemptOutcome, EvalTask } from "./suite-attempt";
 import { isOfferedToModels } from "./suite-offer";
 
 export interface SelectionPorts {
-  models: Pick<ModelDirectory, "client">;
+  openModel: OpenCountedModel;
   clock: Clock;
 }
 
@@ -51,8 +52,8 @@ export function toSelectionTask(
   return {
     id: item.id,
     async attempt(request) {
-      const { provider, model, round, limitMs, signal } = request;
-      const client = await ports.models.client(provider);
+      const { actor, provider, model, round, limitMs, signal } = request;
+      const client = await ports.openModel({ provider, model, spender: { actor, source: "test" } });
       const began = ports.clock.elapsed();
       const late = AbortSignal.timeout(limitMs);
       const base = { item: item.id, round, runId: null, runStatus: null };

@@ -4,7 +4,7 @@ import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import { prepareRowTest, type SeqWindow, selectFew } from "./execution-queries";
 import type { SqlValue } from "./execution-statements";
-import { type FindCandidates, prepareCandidates } from "./execution-text";
+import { type CandidateLists, prepareCandidates } from "./execution-text";
 import { createTextPattern, createTextTest, type TextPattern } from "./text-pattern";
 import type { Condition } from "./unindexed-conditions";
 import { WorkBudget } from "./work-budget";
@@ -13,10 +13,8 @@ import { WorkBudget } from "./work-budget";
 const SLICE_MS = 8;
 const FIRST_ROWS = 16;
 const MOST_ROWS = 512;
-const FIRST_RANGE = 1_000;
-/** Ranges of numbers in which candidates are looked for: reading the index for a frequent text takes 0.8 ms for 1,000 rows. */
-const MOST_RANGE = 32_000;
-const SHORT_TEXT_ROWS = 500;
+const FIRST_CANDIDATES = 500;
+const MOST_CANDIDATES = 8_000;
 /** A filter that leaves fewer rows than this is the shorter way. */
 const FEW_ROWS = 2_000;
 /** Fewer characters have no trigram: only this many of the newest rows are read for them. */
@@ -70,37 +68,33 @@ type NextCandidates = (below: number) => {
 async function chooseCandidates(raw: RawDatabase, window: SeqWindow, pattern: TextPattern): Promise<NextCandidates> {
   const seqs = window.query.selective ? await selectFew(raw, window, FEW_ROWS) : null;
   if (seqs !== null) return () => ({ seqs, next: null });
-  if ([...pattern.text].length < 3) return newestRows(raw);
-  return candidatesByRange(prepareCandidates(raw, pattern), { above: window.above, newest: readNewest(raw) });
+  return [...pattern.text].length < 3 ? newestRows(raw) : mergedCandidates(prepareCandidates(raw, pattern));
 }
 
-/** In ranges of numbers, which grow while they take little time. */
-function candidatesByRange(find: FindCandidates, { above, newest }: { above: number; newest: number }): NextCandidates {
-  let range = FIRST_RANGE;
+function mergedCandidates(lists: CandidateLists): NextCandidates {
+  let limit = FIRST_CANDIDATES;
   return (below) => {
-    const upTo = Math.min(below, newest + 1);
-    const from = Math.max(above + 1, upTo - range);
+    const cut = limit;
     const begun = performance.now();
-    const seqs = find(from, upTo);
-    const tookMs = performance.now() - begun;
-    if (tookMs < SLICE_MS / 4) range = Math.min(range * 2, MOST_RANGE);
-    else if (tookMs > SLICE_MS) range = Math.max(FIRST_RANGE, range >> 1);
-    return { seqs, next: from > above + 1 ? from : null };
+    const found = lists(below, cut);
+    // Each slice looks for the newest row that has the text again, which is far away for a rare one: so slices grow.
+    if (performance.now() - begun < SLICE_MS) limit = Math.min(limit * 2, MOST_CANDIDATES);
+    // A list that was cut is known only down to its last row, so all are used only down to there.
+    const floor = Math.max(...found.map((rows) => (rows.length < cut ? 0 : (rows.at(-1) ?? 0))));
+    const seqs = [...new Set(found.flat())].filter((seq) => seq >= floor).sort((left, right) => right - left);
+    return { seqs, next: floor === 0 ? null : floor };
   };
 }
-
-const readNewest = (raw: RawDatabase): number =>
-  prepareColumn<[], number | null>(raw, 'SELECT max(seq) FROM "Execution"').get() ?? 0;
 
 function newestRows(raw: RawDatabase): NextCandidates {
   const select = prepareColumn<[number, number], number>(
     raw,
     'SELECT seq FROM "Execution" WHERE seq < ? ORDER BY seq DESC LIMIT ?',
   );
-  const newest = readNewest(raw);
+  const newest = select.get(Number.MAX_SAFE_INTEGER, 1) ?? 0;
   return (below) => {
-    const seqs = select.all(below, SHORT_TEXT_ROWS).filter((seq) => seq > newest - MAX_SHORT_SCAN);
-    return { seqs, next: seqs.length < SHORT_TEXT_ROWS ? null : (seqs.at(-1) ?? null) };
+    const seqs = select.all(below, FIRST_CANDIDATES).filter((seq) => seq > newest - MAX_SHORT_SCAN);
+    return { seqs, next: seqs.length < FIRST_CANDIDATES ? null : (seqs.at(-1) ?? null) };
   };
 }
 

@@ -95,8 +95,8 @@ function takeFirst(rows: UnindexedRow[]): UnindexedRow[] {
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** Finds the rows from one number to below another that may contain a text, newest first. */
-export type FindCandidates = (from: number, below: number) => number[];
+/** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */
+export type CandidateLists = (below: number, limit: number) => number[][];
 
 /** Trigrams whose frequency is looked up, and the newest rows of each that say it. */
 const PROBED_TRIGRAMS = 24;
@@ -122,36 +122,33 @@ function prepareRarest(raw: RawDatabase): (trigrams: readonly string[]) => reado
   };
 }
 
-export function prepareCandidates(raw: RawDatabase, pattern: TextPattern): FindCandidates {
+export function prepareCandidates(raw: RawDatabase, pattern: TextPattern): CandidateLists {
   const match = toTrigramQuery(pattern, prepareRarest(raw));
   const prepareIndexed = (table: "ExecutionText" | "ExecutionTextReason") =>
     prepareColumn<[string, number, number], number>(
       raw,
-      // The driver binds numbers as reals, and FTS5 ignores a bound that is no integer: it would walk all rows.
-      `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid >= CAST(? AS INTEGER) AND rowid < CAST(? AS INTEGER)`,
+      // The driver binds numbers as reals, and FTS5 ignores a bound that is no integer: it would walk every newer row.
+      `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid < CAST(? AS INTEGER) ORDER BY rowid DESC LIMIT ?`,
     );
   const texts = prepareIndexed("ExecutionText");
   const reasons = prepareIndexed("ExecutionTextReason");
   const prepareUnindexed = (condition: string) =>
     prepareColumn<[number, number], number>(
       raw,
-      `SELECT seq FROM "Execution" INDEXED BY Execution_unindexed WHERE ${condition} AND seq >= ? AND seq < ?`,
+      `SELECT seq FROM "Execution" INDEXED BY Execution_unindexed WHERE ${condition} AND seq < ? ORDER BY seq DESC LIMIT ?`,
     );
   const named = prepareColumn<[string, number, number], number>(
     raw,
-    `SELECT seq FROM "Execution" WHERE "calledAs" = ? AND "calledAs" IS NOT NULL AND seq >= ? AND seq < ?`,
+    `SELECT seq FROM "Execution" WHERE "calledAs" = ? AND "calledAs" IS NOT NULL AND seq < ? ORDER BY seq DESC LIMIT ?`,
   );
   const names = distinctValues(raw, "calledAs", MAX_NAMES).filter(createTextTest(pattern));
   const waiting = prepareUnindexed(WAITING);
   const tooLarge = prepareUnindexed(TOO_LARGE);
-  return (from, below) => {
-    const found = new Set([
-      ...texts.all(match, from, below),
-      ...reasons.all(match, from, below),
-      ...names.flatMap((name) => named.all(name, from, below)),
-      ...waiting.all(from, below),
-      ...tooLarge.all(from, below),
-    ]);
-    return [...found].sort((left, right) => right - left);
-  };
+  return (below, limit) => [
+    texts.all(match, below, limit),
+    reasons.all(match, below, limit),
+    ...names.map((name) => named.all(name, below, limit)),
+    waiting.all(below, limit),
+    tooLarge.all(below, limit),
+  ];
 }

@@ -1,11 +1,11 @@
 const KEY = `"day", "kind", "actorId", "client", "name"`;
 const DAY_MS = 86_400_000;
+const ADDED_TO_ROW = `ON CONFLICT (${KEY}) DO UPDATE SET "actorName" = excluded."actorName", "calls" = s."calls" + excluded."calls",
+     "micros" = s."micros" + excluded."micros"`;
 
 /** Adds what costs rows of `Spend` say, in one order of keys, so that two instances of the server do not wait for each other. */
 const addRows = (select: string): string =>
-  `INSERT INTO "Spend" AS s (${KEY}, "actorName", "calls", "micros") ${select}
-   ON CONFLICT (${KEY}) DO UPDATE SET "actorName" = excluded."actorName", "calls" = s."calls" + excluded."calls",
-     "micros" = s."micros" + excluded."micros"`;
+  `INSERT INTO "Spend" AS s (${KEY}, "actorName", "calls", "micros") ${select} ${ADDED_TO_ROW}`;
 
 /** The columns of a call that its spend is made of. */
 export const COST_COLUMNS = ["queuedAt", "actorId", "actorName", "client", "toolName", "cost"] as const;
@@ -33,6 +33,10 @@ export const addRunCosts = (sums: string, toMicros: (cost: string) => string, is
    FROM ${sums} JOIN "Run" r ON r."id" = v."runId" WHERE v."cost" IS NOT NULL AND ${more} <> 0 AND ${isOwn}
    GROUP BY 1, 3, 5 ORDER BY 1, 3, 5`);
 };
+
+/** Of one response of a model: its day, user, model, the user's name and the cost in millionths of a dollar. */
+export const ADD_MODEL_CALL_SQL = `INSERT INTO "Spend" AS s ("day", "kind", "actorId", "client", "name", "actorName", "calls", "micros")
+   VALUES (?, 'model', ?, '', ?, ?, 1, ?) ${ADDED_TO_ROW}`;
 
 /** The sums of a run that are about to be stored. */
 export interface RunCost {

@@ -1,6 +1,9 @@
 import type { SpendDimension } from "../../../../lib/contract/spend-days";
+import { toUnits } from "../../../engine/rules/limits/limit-slot";
 import type { Database } from "../../../platform/db/database";
+import { change } from "../../../platform/db/sql";
 import type { SpendRow, SpendStore } from "../spend-store";
+import { ADD_MODEL_CALL_SQL, toDay } from "./spend-sql";
 
 const COLUMNS: Readonly<Record<SpendDimension, string>> = {
   day: '"day"',
@@ -24,6 +27,13 @@ const toSql = (by: SpendDimension, isOfUser: boolean): string =>
 /** Reads sums of days: as many rows as users, clients and tools had a price on each. */
 export function createSpendStore(db: Database): SpendStore {
   return {
+    async addModelCall({ actor, model, cost, at }) {
+      const { id, name } = actor;
+      await db.transaction(function* () {
+        yield* change(ADD_MODEL_CALL_SQL, toDay(at), id, model, name, toUnits("money", cost));
+      });
+    },
+
     async read({ first, last, user, by }) {
       const rows = await db.rows<Record<keyof SpendRow, string | number | bigint>>(
         toSql(by, user !== null),

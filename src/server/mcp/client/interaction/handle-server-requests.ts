@@ -254,9 +254,9 @@ async function answerSampling(
     throw new ProtocolError(INVALID_REQUEST, "Sampling requests are answered only while a tool call runs");
   }
   call.samplingRequests += 1;
-  const { executionId, logger } = call.context;
+  const { executionId, logger, actor, source } = call.context;
   const server = session.settings.name;
-  const request = { executionId, server, logger, count: call.samplingRequests, setting, paramsText };
+  const request = { executionId, server, actor, source, logger, count: call.samplingRequests, setting, paramsText };
   const calls = [...session.calls];
   try {
     return await askDuringCall(origin, async (askSignal) => {
