@@ -142,14 +142,21 @@ async function* listParts(
     }
     return;
   }
-  for (let upTo = newest; upTo > oldest; ) {
-    const found = await store.searchCalls(filter, { range: { above: oldest, upTo }, limit: FOUND_AT_ONCE, until });
+  const search = (upTo: number): Promise<number[]> =>
+    store.searchCalls(filter, { range: { above: oldest, upTo }, limit: FOUND_AT_ONCE, until });
+  for (let upTo = newest, searched = search(newest); ; ) {
+    const found = await searched;
+    const next = found.length < FOUND_AT_ONCE ? null : (found.at(-1) ?? 0) - 1;
+    // A database server searches on while these are evaluated.
+    if (next !== null) searched = search(next);
+    searched.catch(() => undefined);
     for (let at = 0; at < found.length; ) {
       const seqs = found.slice(at, at + size.rows);
       yield { above: oldest, upTo, seqs };
       at += seqs.length;
     }
-    upTo = found.length < FOUND_AT_ONCE ? oldest : (found.at(-1) ?? 0) - 1;
+    if (next === null || next <= oldest) return;
+    upTo = next;
   }
 }
 
