@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clientHintsSchema } from "./client-hints";
 import { isPlainObject } from "./json";
 import { lastEditSchema } from "./last-edit";
 import { MAX_LENS_CHARS } from "./lens";
@@ -33,6 +34,9 @@ export const toolOverrideSchema = z.object({
   /** The expression in place of the tool's own lens; null: results are whole. */
   lens: z.string().trim().min(1).max(MAX_LENS_CHARS).nullable().optional(),
   timeoutMs: z.number().int().min(1, "must be at least 1").max(86_400_000, "must be at most 86400000").optional(),
+  meta: clientHintsSchema
+    .optional()
+    .describe('Added to `_meta` of the listed tool: what clients document, such as `{"anthropic/alwaysLoad": true}`'),
 });
 export type ToolOverride = z.infer<typeof toolOverrideSchema>;
 

@@ -3,13 +3,15 @@ import type { Problem } from "@/lib/contract/problem";
 import { isFilled, keepWithoutSecret, NO_SECRET, readSecret, type Secret, writeSecret } from "./secret";
 
 type Leaf = string | number | boolean | null | undefined | readonly unknown[];
-/** Paths of what an input holds, such as `auth.clientId`. A list is one field. */
+/** Paths of what an input holds, such as `auth.clientId`. A list, or an object with any keys, is one field. */
 export type PathOf<Input> = Input extends Leaf
   ? never
   : {
       [Key in keyof Input & string]-?: [Exclude<Input[Key], Leaf>] extends [never]
         ? Key
-        : `${Key}.${PathOf<Exclude<Input[Key], Leaf>>}`;
+        : string extends keyof Exclude<Input[Key], Leaf>
+          ? Key
+          : `${Key}.${PathOf<Exclude<Input[Key], Leaf>>}`;
     }[keyof Input & string];
 
 /** Draft values by path. */

@@ -124,6 +124,17 @@ describe("a verdict", () => {
     ]);
   });
 
+  it("takes a hint in the list into account that raises the limit of results", () => {
+    const key = "anthropic/maxResultSizeChars";
+    const find = (longestResult: number, meta: Record<string, unknown>) =>
+      check("claude-code", [createTool({ longestResult, meta })]).findings.map(({ rule }) => rule);
+    expect(find(80_000, {})).toEqual(["claude-code/result-length"]);
+    expect(find(80_000, { [key]: 100_000 })).toEqual([]);
+    expect(find(120_000, { [key]: 100_000 })).toEqual(["claude-code/result-length"]);
+    expect(find(600_000, { [key]: 10_000_000 })).toEqual(["claude-code/result-length"]);
+    expect(find(80_000, { [key]: "100000" })).toEqual(["claude-code/result-length"]);
+  });
+
   it("lists the strongest findings first, and counts those beyond its limit", () => {
     const long = Array.from({ length: MAX_FINDINGS + 5 }, (_, index) =>
       createTool({ name: `${index}`.padEnd(60, "n") }),

@@ -17,6 +17,8 @@ export interface CheckedTool {
   schema: JsonSchema;
   /** It names an MCP App that shows its calls. */
   hasApp: boolean;
+  /** The hints for clients in the list. */
+  meta: Readonly<Record<string, unknown>>;
   /** Characters of the longest recorded result; null where it is not known. */
   longestResult: number | null;
 }
@@ -138,15 +140,23 @@ function checkDescription(
 }
 
 function checkResult(
-  { max }: Extract<ClientRule, { check: "result-length" }>,
-  { longestResult }: CheckedTool,
+  { max: usual, raisedBy }: Extract<ClientRule, { check: "result-length" }>,
+  { longestResult, meta }: CheckedTool,
   label: string,
 ): Fault | null {
+  const hint = raisedBy === undefined ? undefined : meta[raisedBy.key];
+  const max = typeof hint === "number" ? Math.max(usual, Math.min(hint, raisedBy?.most ?? usual)) : usual;
   if (longestResult === null || longestResult <= max) return null;
   return {
     where: "",
     message: `A recent result had about ${formatCount(longestResult)} characters; ${label} passes on ${formatCount(max)}.`,
-    remedy: { kind: "lens", text: "Shorten its results with a lens." },
+    remedy: {
+      kind: "lens",
+      text:
+        raisedBy === undefined
+          ? "Shorten its results with a lens."
+          : `Shorten its results with a lens, or raise the limit in a toolset: the hint ${raisedBy.key}, up to ${formatCount(raisedBy.most)}.`,
+    },
   };
 }
 

@@ -35,7 +35,8 @@ export type ClientCheck =
   | { check: "name-characters"; allowed: string; first?: string }
   | { check: "description-length"; max: number }
   | { check: "tool-count"; max: number }
-  | { check: "result-length"; max: number }
+  /** @param raisedBy a number in `_meta` of the listed tool that raises the limit, up to `most` */
+  | { check: "result-length"; max: number; raisedBy?: { key: string; most: number } }
   | { check: "root-keywords"; keywords: readonly RootKeyword[] }
   | { check: "property-names"; accepted: RegExp; words: string; depth: "top" | "all" }
   /** Keywords below the root that are left out: those named, or all but the kept ones. */

@@ -32,6 +32,7 @@ const PROGRAM_PROFILES = {
       {
         check: "result-length",
         max: 50_000,
+        raisedBy: { key: "anthropic/maxResultSizeChars", most: 500_000 },
         severity: "cut",
         source: "claudeCodeMcp",
         note: "It saves a longer result as a file and tells the model where.",

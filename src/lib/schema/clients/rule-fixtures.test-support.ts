@@ -10,6 +10,7 @@ export const createTool = (more: Partial<CheckedTool> = {}): CheckedTool => ({
   description: "Reads a file.",
   schema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
   hasApp: false,
+  meta: {},
   longestResult: null,
   ...more,
 });

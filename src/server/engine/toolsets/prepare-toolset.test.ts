@@ -51,6 +51,32 @@ describe("a prepared toolset", () => {
     expect(problems).toEqual([expect.objectContaining({ severity: "error", tool: "a" })]);
   });
 
+  it("adds the hints for clients to those of the tool's server, and keeps the catalog's name beside them", () => {
+    const listed = tool("a", { _meta: { "acme/kept": 1, "anthropic/alwaysLoad": false } });
+    const hints = { "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 200_000 };
+    const [renamed] = prepare({ tools: ["a"], overrides: [{ tool: "a", name: "b", meta: hints }] }, [listed]).tools;
+    expect(renamed?.shown._meta).toEqual({ "acme/kept": 1, ...hints, "toolroom/tool": "a" });
+    const [same] = prepare({ tools: ["a"], overrides: [{ tool: "a", meta: hints }] }, [listed]).tools;
+    expect(same?.shown._meta).toEqual({ "acme/kept": 1, ...hints });
+    expect(same?.original._meta).toEqual(listed._meta);
+  });
+
+  it.each([
+    ["a reserved prefix", { "io.modelcontextprotocol/ui": {} }, "overrides.a.meta.io.modelcontextprotocol/ui"],
+    ["another reserved prefix", { "dev.mcp.ext/x": 1 }, "overrides.a.meta.dev.mcp.ext/x"],
+    ["Toolroom's own key", { "toolroom/tool": "b" }, "overrides.a.meta.toolroom/tool"],
+    ["a key that is none", { "a b": 1 }, "overrides.a.meta.a b"],
+    [
+      "too many keys",
+      Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`acme/k${at}`, 1])),
+      "overrides.a.meta",
+    ],
+    ["a long value", { "acme/text": "x".repeat(5_000) }, "overrides.a.meta"],
+  ])("refuses hints with %s, and names the place", (_, meta, path) => {
+    const { error } = toolsetInputSchema.safeParse({ name: "set", tools: ["a"], overrides: [{ tool: "a", meta }] });
+    expect(error?.issues.map((issue) => issue.path.join("."))).toEqual([path]);
+  });
+
   it("warns of tools and arguments that do not exist, and of a required argument that is hidden", () => {
     const rules = [
       { name: "a", mode: "hidden" },

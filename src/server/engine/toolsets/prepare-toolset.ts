@@ -115,8 +115,12 @@ function prepareTool(
   };
   const shown: ToolDefinition = { ...original, ...texts, name, parameters };
   if (original.listed !== undefined) shown.listed = { ...original.listed, ...texts };
-  if (override?.name !== undefined) {
-    shown._meta = { ...(isPlainObject(original._meta) ? original._meta : {}), [ORIGINAL_META]: original.name };
+  if (override?.name !== undefined || override?.meta !== undefined) {
+    shown._meta = {
+      ...(isPlainObject(original._meta) ? original._meta : {}),
+      ...override.meta,
+      ...(override.name === undefined ? {} : { [ORIGINAL_META]: original.name }),
+    };
   }
   return { original, shown, override, takesReason };
 }

@@ -144,6 +144,7 @@ function toCheckedTool({ name, tool, entry }: ListEntry): CheckedTool {
     description: typeof description === "string" ? description : "",
     schema: isPlainObject(inputSchema) ? inputSchema : {},
     hasApp: getUiResource(others) !== null,
+    meta: isPlainObject(others._meta) ? others._meta : {},
     longestResult: null,
   };
 }

@@ -79,7 +79,7 @@ export function ChosenTools({ tools, overrides, tokens, problems, onChange, onRe
 const PARTS = {
   arguments: ["arguments"],
   lens: ["lens"],
-  more: ["title", "description", "approval", "timeoutMs"],
+  more: ["title", "description", "approval", "timeoutMs", "meta"],
 } as const;
 type Part = keyof typeof PARTS;
 

@@ -62,6 +62,7 @@ export function MoreFields({ form, texts }: OverrideProps & { texts: ToolTexts }
         <Field form={form} at="approval" />
         <Field form={form} at="timeoutMs" />
       </div>
+      <Field form={form} at="meta" />
     </div>
   );
 }

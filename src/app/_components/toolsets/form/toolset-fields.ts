@@ -10,6 +10,7 @@ import {
   splitLines,
   text,
 } from "@/app/_kit/form/fields";
+import { isPlainObject } from "@/lib/contract/json";
 import type { ArgumentRule, ToolOverride, ToolsetInput } from "@/lib/contract/toolset";
 
 export interface RuleDraft {
@@ -47,6 +48,15 @@ export const OVERRIDE_FORM = defineForm<Omit<ToolOverride, "tool">>()({
       check: ({ mode, expression }) => (mode === "own" && expression.trim() === "" ? ["is required"] : []),
     },
   ),
+  meta: text("Hints for clients", {
+    rows: 2,
+    mono: true,
+    placeholder: '{"anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 200000}',
+    hint: "JSON that is added to the tool's _meta. Each client reads its own keys.",
+    read: (stored) => JSON.stringify(stored, null, 2),
+    write: (typed) => (typed.trim() === "" ? undefined : readHints(typed)),
+    check: (typed) => (typed.trim() === "" || isPlainObject(readHints(typed)) ? [] : ["must be a JSON object"]),
+  }),
   // By argument.
   arguments: custom<RuleDrafts>("Arguments", {}, { read: readRules, write: writeRules }),
 });
@@ -67,6 +77,14 @@ function writeRules(rules: RuleDrafts): ArgumentRule[] {
   return Object.entries(rules).map(([name, { mode, valueText }]) =>
     mode === "hidden" ? { name, mode } : { name, mode, value: readValue(valueText) },
   );
+}
+
+function readHints(typed: string): unknown {
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
 }
 
 function readValue(typed: string): Exclude<ArgumentRule, { mode: "hidden" }>["value"] {
