@@ -17,6 +17,7 @@ export const OWN_TOOLS: AgentToolSource = {
     "replay_execution",
     "list_clients",
     "explain_missing_tool",
+    "check_client",
     "explain_call",
     "list_servers",
     "save_test",

@@ -22,6 +22,8 @@ const part = z.object({
   server: z.string().min(1).max(200).optional(),
   toolset: z.string().min(1).max(100).optional(),
 });
+/** An agent reads the strongest ones; `findingCount` says how many there are. */
+const AGENT_FINDINGS = 20;
 const hash = z.string().min(1).max(100);
 const time = z.coerce.number().int().min(0).optional();
 
@@ -139,6 +141,27 @@ export const clientOperations = operations(
       input: part.extend({ program: z.enum(CHECKED_CLIENTS) }),
       output: clientVerdictSchema,
       run: ({ services, principal }, { program, ...input }) => services.clientVerdicts.check(principal, program, input),
+      agent: {
+        name: "check_client",
+        description:
+          "Say what a client does with a tool, or with the tools of a server or toolset, by its documented rules: what it refuses, cuts or drops, and the way out.",
+        input: z.object({
+          program: z.enum(CHECKED_CLIENTS).describe("The client"),
+          tool: part.shape.tool.describe("One tool, by its name in the catalog"),
+          server: part.shape.server.describe("All tools of a server"),
+          toolset: part.shape.toolset.describe("All tools of a toolset"),
+        }),
+        toResult: ({ findings, ...verdict }) => ({
+          ...verdict,
+          findings: findings.slice(0, AGENT_FINDINGS).map(({ rule, severity, tool, message, remedy }) => ({
+            rule,
+            severity,
+            tool,
+            message,
+            remedy: remedy?.text ?? null,
+          })),
+        }),
+      },
     }),
     lists: read({
       rest: "GET /clients/{client}/lists",

@@ -223,6 +223,15 @@ describe("/mcp/toolroom with accounts", () => {
     await client.close();
   });
 
+  it("an agent learns what a client does with a tool", async () => {
+    const client = await connect(url, tokens.reader);
+    const { value } = await call(client, "check_client", { program: "cursor", tool: "get_weather" });
+    expect(value).toMatchObject({ client: "cursor", verdict: "works", tools: 1, findings: [] });
+    const unknown = await call(client, "check_client", { program: "cursor", tool: "missing" });
+    expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining("'missing' is not served") });
+    await client.close();
+  });
+
   it("a saved test leaves an audit entry that names the user, the token and the tool as its door", async () => {
     const client = await connect(url, tokens.manager);
     const saved = await call(client, "save_test", { executionId, suite: "smoke" });
