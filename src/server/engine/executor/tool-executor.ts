@@ -55,11 +55,16 @@ export class ToolExecutor {
   readonly #ports: ToolExecutorPorts;
   readonly #recorder: ExecutionRecorder;
   readonly #gate: ApprovalGate;
+  readonly #ruleSteps: RuleSteps;
 
   constructor(ports: ToolExecutorPorts) {
     this.#ports = ports;
     this.#recorder = new ExecutionRecorder(ports);
     this.#gate = new ApprovalGate({ broker: ports.approvals, recorder: this.#recorder, clock: ports.clock });
+    this.#ruleSteps = {
+      showWaiting: (call) => this.#showWaiting(call),
+      route: (call, route) => this.#route(call, route),
+    };
   }
 
   /**
@@ -130,13 +135,8 @@ export class ToolExecutor {
   #rule(call: ResolvedCall): CallFailure | null | Promise<CallFailure | null> {
     const { rules } = this.#ports;
     if (rules === undefined) return null;
-    const steps = this.#toSteps(call);
-    if (call.state.begun || call.options.approval !== undefined) return rules.resume(call, steps);
-    return rules.decide(call, steps);
-  }
-
-  #toSteps(call: ResolvedCall): RuleSteps {
-    return { showWaiting: () => this.#showWaiting(call), route: (_call, route) => this.#route(call, route) };
+    if (call.state.begun || call.options.approval !== undefined) return rules.resume(call, this.#ruleSteps);
+    return rules.decide(call, this.#ruleSteps);
   }
 
   /** Has another tool run the call, which must be one that this call could have run by its name. */
@@ -183,7 +183,7 @@ export class ToolExecutor {
     if (edited !== null || route !== null || call.definition !== validated) {
       const refusal =
         (await this.#admit(call)) ??
-        (edited === null ? null : await this.#ports.rules?.decideEdited(call, by, this.#toSteps(call))) ??
+        (edited === null ? null : await this.#ports.rules?.decideEdited(call, by, this.#ruleSteps)) ??
         (edited === null && route !== null ? await this.#route(call, route) : null) ??
         (route !== null || call.state.route !== null ? changedSince(shown, call.definition) : null);
       if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);

@@ -52,9 +52,9 @@ export interface AddedEffects {
   settle?(call: RunningCall, outcome: CallOutcome): void | Promise<void>;
 }
 
-export type ShowWaiting = () => Promise<CallFailure | null>;
+export type ShowWaiting = (call: ResolvedCall) => Promise<CallFailure | null>;
 
-/** What the executor does for rules. */
+/** The steps of a call that rules have the executor take. */
 export interface RuleSteps {
   /** To be called before the call waits. Returns the refusal of one that could not be recorded. */
   showWaiting: ShowWaiting;

@@ -109,7 +109,7 @@ export class LimitEffects implements AddedEffects {
       onWait: (freeAt) => {
         const until = freeAt === null ? "" : ` until about ${new Date(freeAt).toISOString()}`;
         call.logger.info(`Waiting for room under rule ${rule.name}${until}`);
-        return showWaiting();
+        return showWaiting(call);
       },
     });
     if ("failure" in result) return result.failure;
