@@ -68,8 +68,8 @@ const TIMED_OUT = /tim(?:ed?|ing)[ -]?out|-32001/i;
 export class ApprovalWait {
   #timer: NodeJS.Timeout | undefined;
   #sent = 0;
-  /** Asks the user of the client; absent: it is not asked. */
-  ask: ((ended: AbortSignal, gone: AbortSignal) => Promise<void>) | undefined;
+  /** Asks the user of the client; undefined where the client cannot be asked. */
+  ask: ((ended: AbortSignal, gone: AbortSignal) => Promise<void> | undefined) | undefined;
   readonly options: Required<Pick<ExecuteOptions, "approvalWaitMs" | "onWaiting" | "onApproved">>;
 
   constructor(

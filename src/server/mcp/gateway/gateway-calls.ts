@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
+import type { Principal } from "../../../lib/contract/access";
 import type { ToolCallResult } from "../../../lib/contract/content";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
@@ -21,6 +22,15 @@ import { GatewayTasks } from "./tasks/gateway-tasks";
 import { planTask } from "./tasks/plan-task";
 
 const UNNAMED_CLIENT = "an MCP client";
+
+/** A call that may have to ask the user of its client for approval. */
+interface AskingCall {
+  /** The caller with the rights of the request that makes the call. */
+  caller: Principal;
+  request: CallRequest;
+  interact: InteractionHandler | undefined;
+  executionId: string;
+}
 
 /** Executes the calls of the gateway's clients. */
 export class GatewayCalls {
@@ -116,7 +126,8 @@ export class GatewayCalls {
       const name = call?.name ?? view.catalogName(request.name);
       const options = { ...this.#options(view, request, notices, controller), ...settings };
       const { sessionId, clientInfo, protocol } = request;
-      wait.ask = this.#toApprovalQuestion(view, request, interact, options.executionId);
+      const asking = { caller: view.principal, request, interact, executionId: options.executionId };
+      wait.ask = (ended, gone) => this.#askForApproval(asking, ended, gone);
       this.ports.clients?.called({ sessionId, clientInfo, protocol, view }, { id: options.executionId, tool: name });
       const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
         ...options,
@@ -165,18 +176,17 @@ export class GatewayCalls {
   }
 
   /** Undefined where the client cannot be asked. */
-  #toApprovalQuestion(
-    { principal: caller }: CatalogView,
-    { clientInfo, clientCapabilities }: CallRequest,
-    interact: InteractionHandler | undefined,
-    executionId: string,
-  ): ApprovalWait["ask"] {
+  #askForApproval(
+    { caller, request, interact, executionId }: AskingCall,
+    ended: AbortSignal,
+    gone: AbortSignal,
+  ): Promise<void> | undefined {
     const { approvals, logger } = this.ports;
+    const { clientInfo, clientCapabilities } = request;
     if (approvals === undefined || interact === undefined) return undefined;
     if (!capabilityFor({ kind: "form", message: "", schema: APPROVAL_FORM }, clientCapabilities)) return undefined;
     const client = clientLabel(clientInfo) ?? UNNAMED_CLIENT;
-    const asked = { approvals, logger, interact, caller, executionId, client };
-    return (ended, gone) => askApproval(asked, ended, gone);
+    return askApproval({ approvals, logger, interact, caller, executionId, client }, ended, gone);
   }
 
   #options(view: CatalogView, request: CallRequest, notices: CallNotices, controller: AbortController) {
