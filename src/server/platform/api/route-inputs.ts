@@ -4,7 +4,7 @@ import { MAX_ROW_NUMBER } from "../../../lib/contract/row-number";
 import { isTimeZone } from "../../../lib/format/time-zone";
 
 /** The input of a route without query or body. */
-export const NO_FIELDS = z.object({});
+export const NO_FIELDS = z.strictObject({});
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 

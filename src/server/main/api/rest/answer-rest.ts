@@ -65,7 +65,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
     if (method !== "GET") throw new MethodNotAllowed(method, READ_METHODS);
     return toJsonResponse(200, path === "/health" ? { status: "ok" } : describeApi(ROUTES, version));
   }
-  const found = findPath(ROUTES, path);
+  const found = findPath(path);
   if (method === "OPTIONS" && found !== null) {
     return new Response(null, { status: 204, headers: { allow: allowedMethods(found) } });
   }
@@ -74,11 +74,11 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const ctx = await demandRights(context, route);
   if (found === null) throw notFound(`There is no ${REST_PATH}${path}`);
   if (route === null) throw new MethodNotAllowed(request.method, allowedMethods(found));
-  const schema = route.query ?? NO_FIELDS;
-  const query = parseInput(schema.strict(), readQuery(searchParams, schema), "query");
+  const querySchema = route.query ?? NO_FIELDS;
+  const query = parseInput(querySchema, readQuery(searchParams, querySchema), "query");
   const hasBody = method !== "GET" && method !== "DELETE";
   const sent = hasBody ? await readBody(request) : { text: "", value: {} };
-  const body = hasBody ? parseInput(route.body ?? NO_FIELDS.strict(), sent.value, "body") : {};
+  const body = hasBody ? parseInput(route.body ?? NO_FIELDS, sent.value, "body") : {};
   const given = {
     param: (name: string) => found.params[name] ?? "",
     query,
@@ -198,6 +198,31 @@ function rejectRequest({ status, code, message, requestId, problems = [], header
   return toJsonResponse(status, { error: { code, message, problems, requestId } }, { ...challenge, ...headers });
 }
 
+interface PathPart {
+  text: string;
+  /** The name of the parameter in this place; null for a fixed text. */
+  parameter: string | null;
+}
+
+interface KnownPath {
+  route: Route;
+  parts: readonly PathPart[];
+}
+
+/** The routes by the number of their parts, in their order. */
+function groupByLength(routes: readonly Route[]): ReadonlyMap<number, readonly KnownPath[]> {
+  const groups = new Map<number, KnownPath[]>();
+  for (const route of routes) {
+    const parts = route.path
+      .split("/")
+      .map((text): PathPart => ({ text, parameter: /^\{(\w+)\}$/.exec(text)?.[1] ?? null }));
+    groups.set(parts.length, [...(groups.get(parts.length) ?? []), { route, parts }]);
+  }
+  return groups;
+}
+
+const PATHS = groupByLength(ROUTES);
+
 interface FoundPath {
   /** By method. */
   routes: Map<string, Route>;
@@ -205,13 +230,11 @@ interface FoundPath {
 }
 
 /** The routes of a path; null where there is none. @throws AppError for a parameter that is not UTF-8 */
-export function findPath(routes: readonly Route[], path: string): FoundPath | null {
-  const given = path.split("/");
+export function findPath(path: string): FoundPath | null {
+  const texts = path.split("/");
   const found: FoundPath = { routes: new Map(), params: {} };
-  for (const route of routes) {
-    const wanted = route.path.split("/");
-    if (wanted.length !== given.length || found.routes.has(route.method)) continue;
-    const params = matchParts(wanted, given);
+  for (const { route, parts } of PATHS.get(texts.length) ?? []) {
+    const params = found.routes.has(route.method) ? null : matchParts(parts, texts);
     if (params === null) continue;
     found.routes.set(route.method, route);
     found.params = params;
@@ -219,13 +242,12 @@ export function findPath(routes: readonly Route[], path: string): FoundPath | nu
   return found.routes.size === 0 ? null : found;
 }
 
-function matchParts(wanted: readonly string[], given: readonly string[]): Record<string, string> | null {
+function matchParts(parts: readonly PathPart[], texts: readonly string[]): Record<string, string> | null {
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    const text = given[index] ?? "";
-    if (name === undefined ? part !== text : text === "") return null;
-    if (name !== undefined) params[name] = decode(text);
+  for (const [index, { text, parameter }] of parts.entries()) {
+    const sent = texts[index] ?? "";
+    if (parameter === null ? text !== sent : sent === "") return null;
+    if (parameter !== null) params[parameter] = decode(sent);
   }
   return params;
 }

@@ -34,7 +34,7 @@ function readDocument(): { document: object; ajv: Ajv2020 } {
 
 /** Why an answer is not what the document says of it; null where it is. */
 async function explainAnswer({ method, address }: Asked, response: Response): Promise<string | null> {
-  const route = findPath(ROUTES, address.split("?")[0] ?? "")?.routes.get(method);
+  const route = findPath(address.split("?")[0] ?? "")?.routes.get(method);
   if (route === undefined || response.status === 405) return null;
   const { document, ajv } = readDocument();
   const pointer = ["paths", route.path, method.toLowerCase(), "responses", String(response.status)];
