@@ -126,31 +126,28 @@ interface RequestPorts {
   readDetail: (id: string) => Promise<ExecutionDetail>;
 }
 
-interface CallOptions {
-  tool: string;
-  executionId?: string | undefined;
-  timeoutMs?: number | undefined;
-  skipValidation?: boolean | undefined;
-  parentId?: string | undefined;
-  /** The App that makes the call, and the execution that it shows. */
-  client?: string | undefined;
-  callId?: string | undefined;
-  /** How long to wait for the end before answering with the execution as it stands; 10 s when absent. */
-  waitMs?: number | undefined;
-  /** The API token that the call is made with. */
-  tokenId?: string | undefined;
+/** The options of a request that the executor takes. */
+type CallOptions = Pick<
+  ExecuteOptions,
+  "executionId" | "timeoutMs" | "skipValidation" | "parentId" | "client" | "callId" | "tokenId" | "isCallerGone"
+> & {
   /** For a read of a resource or prompt. */
   content?: Pick<ExecuteOptions, "kind" | "provided"> | undefined;
-  /** Whether the program that waits for the call has disconnected. */
-  isCallerGone?: (() => boolean) | undefined;
+};
+
+/** The options of the answer. */
+interface AnswerOptions {
+  /** How long to wait for the end before answering with the execution as it stands; 10 s when absent. */
+  waitMs?: number | undefined;
   /** For a program that makes the call: result and error as the tool returned them, in place of what is stored. */
   unmasked?: boolean | undefined;
 }
 
 /** A call with its arguments, which are stored exactly as sent: as a text of their own, or parsed with the request's body. */
-type ExecutionRequest = CallOptions & ({ argumentsText: string } | { args: CallArguments });
+type ExecutionRequest = CallOptions &
+  AnswerOptions & { tool: string } & ({ argumentsText: string } | { args: CallArguments });
 
-type ReplayOptions = Pick<CallOptions, "waitMs" | "unmasked" | "executionId" | "tokenId" | "isCallerGone">;
+type ReplayOptions = AnswerOptions & Pick<CallOptions, "executionId" | "tokenId" | "isCallerGone">;
 
 interface Caller {
   actor: Actor;
@@ -172,49 +169,20 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     reserved.add(id);
     try {
       if (request.executionId !== undefined && (await store.find(id)) !== null) throw idUsed(id);
-      return await runReserved(caller, request, args, id);
+      if (running.isStopping()) throw new AppError("UNAVAILABLE", "The server is stopping: no new calls are accepted");
+      const { tool, timeoutMs, skipValidation, parentId, client, callId, tokenId, isCallerGone, content } = request;
+      const own = { timeoutMs, skipValidation, parentId, client, callId, tokenId, isCallerGone, ...content };
+      const envelope = await executeWithin(tool, args, { ...caller, ...own, executionId: id }, request.waitMs);
+      if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
+        throw new AppError("UNAVAILABLE", envelope.error);
+      }
+      const stored = await readDetail(id);
+      return request.unmasked === true && envelope !== null
+        ? { ...asReceived(stored), ...toReturned(envelope) }
+        : stored;
     } finally {
       reserved.delete(id);
     }
-  }
-
-  async function runReserved(
-    caller: Caller,
-    {
-      tool,
-      timeoutMs,
-      skipValidation,
-      parentId,
-      client,
-      callId,
-      waitMs,
-      content,
-      unmasked,
-      tokenId,
-      isCallerGone,
-    }: CallOptions,
-    args: CallArguments,
-    id: string,
-  ): Promise<ExecutionDetail> {
-    if (running.isStopping()) throw new AppError("UNAVAILABLE", "The server is stopping: no new calls are accepted");
-    const options = {
-      ...caller,
-      ...content,
-      executionId: id,
-      timeoutMs,
-      skipValidation,
-      parentId,
-      client,
-      callId,
-      tokenId,
-      isCallerGone,
-    };
-    const envelope = await executeWithin(tool, args, options, waitMs ?? DEFAULT_WAIT_MS);
-    if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
-      throw new AppError("UNAVAILABLE", envelope.error);
-    }
-    const stored = await readDetail(id);
-    return unmasked === true && envelope !== null ? { ...asReceived(stored), ...toReturned(envelope) } : stored;
   }
 
   /** Resolves with null after `waitMs`, and at once for a call that waits for approval, which may take a day. */
@@ -222,7 +190,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     tool: string,
     args: CallArguments,
     options: ExecuteOptions,
-    waitMs: number,
+    waitMs = DEFAULT_WAIT_MS,
   ): Promise<ExecutionEnvelope | null> {
     return new Promise((resolve) => {
       let isDue = false;
@@ -249,24 +217,16 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       run({ actor, source: request.parentId === undefined ? source : "replay" }, request),
 
     /** Runs a recorded call again with the arguments it had, against the tool as it is now. */
-    async replay(
-      actor: Actor,
-      id: string,
-      { waitMs, unmasked, executionId, tokenId, isCallerGone }: ReplayOptions = {},
-    ): Promise<ExecutionDetail> {
+    async replay(actor: Actor, id: string, options: ReplayOptions = {}): Promise<ExecutionDetail> {
       const original = await find(id);
       return run(
         { actor, source: "replay" },
         {
+          ...options,
           tool: original.toolName,
           argumentsText: original.argumentsText,
           parentId: id,
           skipValidation: original.validationSkipped,
-          waitMs,
-          unmasked,
-          executionId,
-          tokenId,
-          isCallerGone,
           content: toContent(original),
         },
       );
