@@ -23,3 +23,7 @@ export const toolFactsSchema = z.object({
   held: heldStatusSchema.nullable(),
 });
 export type ToolFacts = z.infer<typeof toolFactsSchema>;
+
+/** The facts that the marks of a tool read: short lists carry these. */
+export const markedFactsSchema = toolFactsSchema.pick({ held: true, deprecation: true });
+export type MarkedFacts = z.infer<typeof markedFactsSchema>;

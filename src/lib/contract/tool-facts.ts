@@ -1,11 +1,66 @@
 import { isPlainObject, readOwn } from "./json";
 import { describeValue, type Problem } from "./problem";
 import { type DeprecatedKey, TOOL_NAME_PATTERN, type ToolDefinition } from "./tool-definition";
-import type { Deprecation, ToolFacts } from "./tool-facts-schema";
+import type { Deprecation, MarkedFacts, ToolFacts } from "./tool-facts-schema";
 
 export type { Deprecation, ToolFacts } from "./tool-facts-schema";
 
-// The first functions are about every fact that a definition holds, and are what other code calls. A new fact joins them here.
+// The table and the functions above `readDeprecation` are about every fact, and are what other code calls. A new fact joins them here.
+
+/** What marks read of a tool; a list of another kind leaves out what it does not know. */
+type Marked = Partial<MarkedFacts & { enabled: boolean }>;
+
+interface ToolMark {
+  word: string;
+  /** One sentence. */
+  means: string;
+  tone: "neutral" | "warn";
+  /** Shown above the tool and its calls, where a badge has too few words. */
+  notice?: MarkNotice;
+}
+
+interface MarkNotice {
+  title: string;
+  /** The tool to use instead, by its name in the catalog; null for none. */
+  successor: string | null;
+  /** A text of people; null for none. */
+  note: string | null;
+}
+
+/** What to know before a tool is called, strongest first. Filters, badges, notices and the palette read this table. */
+const MARKS = {
+  disabled: ({ enabled }: Marked): ToolMark | null =>
+    enabled === false ? { word: "disabled", means: "Calls are refused until it is enabled", tone: "neutral" } : null,
+  held: ({ held }: Marked): ToolMark | null =>
+    held
+      ? {
+          word: held === "open" ? "change to review" : held === "blocked" ? "change blocked" : "change ignored",
+          means: "Its server changed it: calls are refused until the change is approved",
+          tone: "warn",
+        }
+      : null,
+  deprecated: ({ deprecation }: Marked): ToolMark | null =>
+    deprecation
+      ? {
+          word: "deprecated",
+          means: describeDeprecation(deprecation),
+          tone: "warn",
+          notice: { title: "This tool is deprecated", ...deprecation },
+        }
+      : null,
+};
+
+export type ToolMarkName = keyof typeof MARKS;
+export const TOOL_MARKS = Object.keys(MARKS) as readonly ToolMarkName[];
+
+export const hasMark = (tool: Marked, name: ToolMarkName): boolean => MARKS[name](tool) !== null;
+
+export function listMarks(tool: Marked): (ToolMark & { name: ToolMarkName })[] {
+  return TOOL_MARKS.flatMap((name) => {
+    const mark = MARKS[name](tool);
+    return mark === null ? [] : [{ name, ...mark }];
+  });
+}
 
 /** The facts that are in the definition itself. */
 export function readFacts(definition: ToolDefinition): Pick<ToolFacts, "deprecation"> {

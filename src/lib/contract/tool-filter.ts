@@ -1,3 +1,5 @@
+import { TOOL_MARKS } from "./tool-facts";
+
 /** Days that the figures of tools and servers in lists cover, as those of Overview. */
 export const FIGURE_DAYS = 7;
 
@@ -14,10 +16,6 @@ export const TOOL_SORTS = [
   "favorites",
 ] as const;
 export type ToolSort = (typeof TOOL_SORTS)[number];
-
-/** What to know before a tool is called, strongest first. */
-export const TOOL_MARKS = ["disabled", "held", "deprecated"] as const;
-export type ToolMarkName = (typeof TOOL_MARKS)[number];
 
 /** The states by which the catalog is filtered. */
 export const TOOL_STATES = ["enabled", ...TOOL_MARKS] as const;

@@ -4,6 +4,7 @@ import { toolFiguresSchema } from "./execution-figures";
 import { lastEditSchema } from "./last-edit";
 import { namedCursorSchema } from "./list-cursor";
 import { toolOriginSchema } from "./tool-definition-schema";
+import { markedFactsSchema } from "./tool-facts-schema";
 import { APPROVAL_NEEDS, MAX_FILTER_CHARS, MAX_LISTED_TOOLS, TOOL_SORTS, TOOL_STATES } from "./tool-filter";
 
 const text = z.string().max(MAX_FILTER_CHARS);
@@ -75,15 +76,9 @@ export const namedToolSchema = z.object({
 export type NamedTool = z.infer<typeof namedToolSchema>;
 
 /** A tool that a search finds, as the command palette and fields with proposals show it. */
-export const suggestedToolSchema = toolSummarySchema.pick({
-  name: true,
-  title: true,
-  description: true,
-  tags: true,
-  enabled: true,
-  held: true,
-  deprecation: true,
-});
+export const suggestedToolSchema = toolSummarySchema
+  .pick({ name: true, title: true, description: true, tags: true, enabled: true })
+  .extend(markedFactsSchema.shape);
 export type SuggestedTool = z.infer<typeof suggestedToolSchema>;
 
 /** What Overview says of the catalog. */

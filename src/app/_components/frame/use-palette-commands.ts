@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { listMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { DESTINATIONS } from "@/app/_kit/navigation";
 import { THEMES } from "@/app/_kit/preferences";
@@ -10,6 +9,7 @@ import { describeStatus } from "@/app/_ui/status-badge";
 import type { Permission } from "@/lib/contract/access";
 import { formatTitle } from "@/lib/contract/execution-kind";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
+import { listMarks } from "@/lib/contract/tool-facts";
 import { MAX_FILTER_CHARS } from "@/lib/contract/tool-filter";
 import type { SuggestedTool } from "@/lib/contract/tool-list";
 import { formatPlural } from "@/lib/format";

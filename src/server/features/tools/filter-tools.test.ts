@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSummary } from "../../../lib/contract/catalog-tool";
+import { heldStatusSchema } from "../../../lib/contract/held-change";
+import { listMarks, TOOL_MARKS } from "../../../lib/contract/tool-facts";
 import type { ToolFilter } from "../../../lib/contract/tool-list";
 import { filterTools, listFacets } from "./filter-tools";
 
@@ -62,7 +64,7 @@ describe("filterTools", () => {
     expect(names({ server: "file" })).toEqual([]);
   });
 
-  it("narrow to the tools that ask a person first, and to those that do not", () => {
+  it("narrow to the tools that require approval, and to those that do not", () => {
     const asking = [tool("rm", { approval: { required: true, because: "hint", mode: null } }), tool("ls")];
     const found = (filter: ToolFilter) => filterTools(asking, filter, VIEWER).map(({ name }) => name);
     expect([found({ approval: "asks" }), found({ approval: "free" }), found({})]).toEqual([
@@ -85,7 +87,22 @@ describe("filterTools", () => {
     expect(found("enabled")).toEqual(["new", "old"]);
   });
 
-  it("narrow to favorites, to the person's own tools, and to deprecated ones", () => {
+  it("select for each state the tools that show its mark, whatever other marks they have", () => {
+    const deprecations = [null, { successor: null, note: null }, { successor: "ls", note: "Until March" }];
+    const marked = [true, false].flatMap((enabled) =>
+      [null, ...heldStatusSchema.options].flatMap((held) =>
+        deprecations.map((deprecation, at) => tool(`${enabled} ${held} ${at}`, { enabled, held, deprecation })),
+      ),
+    );
+    for (const state of TOOL_MARKS) {
+      const shown = marked.filter((each) => listMarks(each).some((mark) => mark.name === state));
+      expect(shown.length).toBeGreaterThan(0);
+      expect(filterTools(marked, { state }, VIEWER), state).toEqual(shown);
+    }
+    expect(filterTools(marked, { state: "enabled" }, VIEWER)).toEqual(marked.filter(({ enabled }) => enabled));
+  });
+
+  it("narrow to favorites, to the user's own tools, and to deprecated ones", () => {
     expect(names({ favorites: true })).toEqual(["calc"]);
     const deprecation = { successor: "ls", note: null };
     const owned = [tool("rm", { owner: { id: "ada", name: "Ada" }, deprecation }), tool("ls")];

@@ -1,5 +1,6 @@
 import { compareForReaders } from "../../../lib/compare-for-readers";
 import type { ToolSummary } from "../../../lib/contract/catalog-tool";
+import { hasMark } from "../../../lib/contract/tool-facts";
 import type { ToolFacets, ToolFilter } from "../../../lib/contract/tool-list";
 import { createWordMatcher } from "../../../lib/match-words";
 import { hasProblems } from "../../../lib/tool-problems";
@@ -25,19 +26,14 @@ function isSelected(tool: ToolSummary, filter: ToolFilter, { favorites, me }: Vi
   if (filter.origin !== undefined && tool.origin !== filter.origin) return false;
   if (filter.server !== undefined && tool.server !== filter.server) return false;
   if (filter.tag !== undefined && !tool.tags.includes(filter.tag)) return false;
-  if (filter.state !== undefined && !hasState(tool, filter.state)) return false;
+  if (filter.state === "enabled" && !tool.enabled) return false;
+  if (filter.state !== undefined && filter.state !== "enabled" && !hasMark(tool, filter.state)) return false;
   if (filter.approval !== undefined && tool.approval.required !== (filter.approval === "asks")) return false;
   if (filter.names !== undefined && !filter.names.includes(tool.name)) return false;
   if (filter.offered && !isOffered(tool)) return false;
   if (filter.favorites && !favorites.has(tool.name)) return false;
   if (filter.mine && tool.owner?.id !== me) return false;
   return !filter.problems || hasProblems(tool);
-}
-
-function hasState(tool: ToolSummary, state: NonNullable<ToolFilter["state"]>): boolean {
-  if (state === "enabled") return tool.enabled;
-  if (state === "disabled") return !tool.enabled;
-  return state === "held" ? tool.held !== null : tool.deprecation !== null;
 }
 
 /** Whether models may be offered a tool. */
