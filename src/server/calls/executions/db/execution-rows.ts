@@ -10,8 +10,10 @@ import { type ExecutionSummary, executionSummarySchema, logLineSchema } from "..
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { parseWithDigits } from "../../../../lib/json/number-digits";
+import { deepFreeze } from "../../../engine/registry/check-definition";
 import { toAmount } from "../../../engine/rules/limits/limit-slot";
 import type { DamagedRows } from "../../../platform/db/damaged-rows";
+import { BoundedCache } from "../../../platform/workers/bounded-cache";
 import type { StoredExecution } from "../execution-store";
 
 /** A row of `SUMMARY_COLUMNS`: its texts are not checked yet. */
@@ -217,17 +219,23 @@ const definitionShape = z.looseObject({
   implementation: z.looseObject({ type: z.string() }),
 });
 
-/** Null for what is no definition: it was recorded so, and the rest of the row is still worth showing. */
+/** The texts of definitions that are kept parsed, in characters. */
+const KEPT_DEFINITIONS = { maxEntries: 500, maxSize: 4_194_304 };
+
+/**
+ * Parses the definitions of rows; null for what is no definition: it was recorded so, and the rest of the row is still worth
+ * showing. The ones that were read last are kept by their text, since every call is read once it has ended, and frozen as the
+ * definitions of the catalog are.
+ */
 export function createDefinitionParser(): (text: string | null) => ToolDefinition | null {
-  // Calls that are read together have few.
-  const parsed = new Map<string, ToolDefinition | null>();
+  const parsed = new BoundedCache<ToolDefinition | null>(KEPT_DEFINITIONS);
   return (text) => {
     if (text === null) return null;
     const known = parsed.get(text);
     if (known !== undefined) return known;
     const value = parseWithDigits(text);
-    const definition = isDefinition(value) ? value : null;
-    parsed.set(text, definition);
+    const definition = isDefinition(value) ? deepFreeze(value) : null;
+    parsed.set(text, definition, text.length);
     return definition;
   };
 }

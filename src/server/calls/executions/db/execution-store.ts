@@ -72,6 +72,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
   const selectReplays = `${selectSummary} seq IN (SELECT seq FROM (SELECT seq, row_number() OVER (PARTITION BY "parentId" ORDER BY seq DESC) AS place
       FROM "Execution" WHERE "parentId" ${AMONG} AND "parentId" IS NOT NULL) AS replays WHERE place <= ${MAX_CHILDREN}) ORDER BY seq DESC`;
 
+  const parseDefinition = createDefinitionParser();
   const toSummaries = (rows: readonly SummaryRow[]): ExecutionSummary[] =>
     rows.flatMap((row) => db.damaged.read("execution", row.id, () => toSummary(row)) ?? []);
 
@@ -84,7 +85,6 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
       findApprovals(db, ids),
       findRuleMatches(db, ids),
     ]);
-    const parseDefinition = createDefinitionParser();
     const byId = new Map<string, StoredExecution | null>();
     for (const row of rows) {
       const { id } = row;

@@ -178,6 +178,22 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
         expect(await database().count("Definition")).toBe(2);
       });
 
+      it("are read as they were recorded, whichever were read before, and cannot be changed", async () => {
+        const ids = new Map<string, string>();
+        for (const description of ["first", "second", "third"]) {
+          const start = aStart({ definition: { ...WEATHER, description } });
+          await store.begin(start);
+          ids.set(start.id, description);
+        }
+        for (let round = 0; round < 2; round += 1) {
+          for (const [id, description] of ids) {
+            const definition = (await store.find(id))?.definition ?? null;
+            expect(definition).toEqual({ ...WEATHER, description });
+            expect(() => Object.assign(definition?.parameters ?? {}, { type: "array" })).toThrow(TypeError);
+          }
+        }
+      });
+
       it("a key called __proto__ in a definition survives", async () => {
         const definition: typeof WEATHER = {
           ...WEATHER,
