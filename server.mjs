@@ -34,7 +34,7 @@ let gateway;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): void }} */
 let liveEndpoint;
 /** For other copies of the server; null where there is one process. @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> } | null} */
-let copyEndpoint = null;
+let instanceEndpoint = null;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> }} */
 let metrics;
 /** Why calls are refused although the server runs. @type {() => string | null} */
@@ -154,8 +154,8 @@ function route(request, response) {
     gateway.handle(request, response);
   } else if (/^\/api\/live(?:\?|$)/.test(request.url ?? "")) {
     liveEndpoint.handle(request, response);
-  } else if (copyEndpoint !== null && request.url === "/api/copies/servers") {
-    copyEndpoint.handle(request, response);
+  } else if (instanceEndpoint !== null && request.url === "/api/copies/servers") {
+    instanceEndpoint.handle(request, response);
   } else if (/^\/metrics(?:\?|$)/.test(request.url ?? "")) {
     metrics.handle(request, response);
   } else if (Number(request.headers["content-length"] ?? 0) > bodyLimit(request)) {
@@ -292,7 +292,7 @@ try {
   const app = next({ dev: false, quiet: true, hostname, port, dir: home });
   await withoutNotices(() => app.prepare());
   ({ gateway, liveEndpoint, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
-  ({ admitRequest: admit, logger, metrics, copyEndpoint } = await globalThis[CONTAINER]);
+  ({ admitRequest: admit, logger, metrics, instanceEndpoint } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

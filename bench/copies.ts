@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { callApi } from "../e2e/support/api";
 import prepareBuild from "../e2e/support/build";
-import { type Copies, startCopies } from "../e2e/support/copies";
+import { type Instances, startInstances } from "../e2e/support/copies";
 import { startLedger } from "../e2e/support/copies-ledger";
 import { hasTools, prepareLoad } from "../e2e/support/copies-load";
 import { waitUntil } from "../src/lib/wait-until.test-support";
@@ -43,7 +43,7 @@ const residentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) / 1024;
 
 /** Milliseconds from asking for a call on the first copy until the stream of the last one says that it ended. */
-async function measureEvents({ copies }: Copies): Promise<number[]> {
+async function measureEvents({ copies }: Instances): Promise<number[]> {
   const from = copies[0]?.url ?? "";
   const to = copies.at(-1)?.url ?? "";
   const leave = new AbortController();
@@ -77,10 +77,14 @@ async function measureEvents({ copies }: Copies): Promise<number[]> {
 
 await prepareBuild();
 const ledger = await startLedger();
-const setups: { count: number; copies: Copies; clients: Client[]; rates: number[] }[] = [];
+const setups: { count: number; copies: Instances; clients: Client[]; rates: number[] }[] = [];
 try {
   for (const count of [1, 2, 3]) {
-    const copies = await startCopies({ count, settings: ["shared_buffers=64MB"], env: { TOOLROOM_LOG_LEVEL: "warn" } });
+    const copies = await startInstances({
+      count,
+      settings: ["shared_buffers=64MB"],
+      env: { TOOLROOM_LOG_LEVEL: "warn" },
+    });
     setups.push({ count, copies, clients: [], rates: [] });
     await prepareLoad(copies.url, ledger);
     for (const { url } of copies.copies)

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import prepareBuild from "../e2e/support/build";
-import { type Copies, type CopyProcess, startCopies } from "../e2e/support/copies";
+import { type InstanceProcess, type Instances, startInstances } from "../e2e/support/copies";
 import { startLedger } from "../e2e/support/copies-ledger";
 import { endLoad, hasTools, LOAD_OF_64, prepareLoad, startLoad } from "../e2e/support/copies-load";
 import { waitUntil } from "../src/lib/wait-until.test-support";
@@ -33,7 +33,7 @@ const note = (name: string): void => void tally.set(name, (tally.get(name) ?? 0)
 const log = (text: string): void => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
 
 /** As a supervisor does: a start while the database is away ends, and is repeated. */
-async function revive(copy: CopyProcess): Promise<void> {
+async function revive(copy: InstanceProcess): Promise<void> {
   for (let tries = 1; copy.state === "down"; tries += 1) {
     try {
       await copy.start();
@@ -45,7 +45,7 @@ async function revive(copy: CopyProcess): Promise<void> {
   }
 }
 
-const ALL_ACTIONS: { name: string; run: (copy: CopyProcess) => Promise<void> }[] = [
+const ALL_ACTIONS: { name: string; run: (copy: InstanceProcess) => Promise<void> }[] = [
   { name: "killed", run: (copy) => copy.kill() },
   { name: "stopped", run: async (copy) => void (await copy.stop()) },
   {
@@ -74,11 +74,11 @@ const ALL_ACTIONS: { name: string; run: (copy: CopyProcess) => Promise<void> }[]
 const ACTIONS = ALL_ACTIONS.filter(({ name }) => name.includes(values.only));
 
 /** Two copies may be away at once; one is disturbed again once it is back. */
-async function disturb({ copies, database }: Copies): Promise<void> {
+async function disturb({ copies, database }: Instances): Promise<void> {
   const every = RESTARTS === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(DISTURBANCES / RESTARTS));
-  const underWay = new Map<CopyProcess, Promise<void>>();
+  const underWay = new Map<InstanceProcess, Promise<void>>();
   for (let index = 0; index < DISTURBANCES; index += 1) {
-    const copy = copies[index % copies.length] as CopyProcess;
+    const copy = copies[index % copies.length] as InstanceProcess;
     const action = ACTIONS[Math.floor(Math.random() * ACTIONS.length)] as (typeof ACTIONS)[number];
     await underWay.get(copy);
     log(`${index + 1}/${DISTURBANCES}: ${copy.name} is ${action.name}`);
@@ -103,7 +103,7 @@ async function disturb({ copies, database }: Copies): Promise<void> {
 
 await prepareBuild();
 const ledger = await startLedger();
-const copies = await startCopies({
+const copies = await startInstances({
   count: Number(values.copies),
   settings: ["shared_buffers=64MB"],
   env: { TOOLROOM_LOG_LEVEL: "error" },

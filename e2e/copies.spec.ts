@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "../src/lib/wait-until.test-support";
 import { callApi } from "./support/api";
-import { buildNewerHome, HAS_COPIES, startCopies } from "./support/copies";
+import { buildNewerHome, HAS_COPIES, startInstances } from "./support/copies";
 import { startLedger } from "./support/copies-ledger";
 import { endLoad, hasTools, prepareLoad, startLoad } from "./support/copies-load";
 import { expect, test } from "./support/fixtures";
@@ -12,7 +12,7 @@ test.skip(process.env.TOOLROOM_E2E_DATABASE === "postgres", "each starts a Postg
 test("three copies lose and double nothing while one is killed, one is paused and the database restarts", async () => {
   test.setTimeout(240_000);
   const ledger = await startLedger();
-  const copies = await startCopies({ count: 3, settings: ["shared_buffers=32MB"] });
+  const copies = await startInstances({ count: 3, settings: ["shared_buffers=32MB"] });
   try {
     await prepareLoad(copies.url, ledger);
     for (const { url } of copies.copies) await waitUntil(() => hasTools(url), { what: "every copy has the tools" });
@@ -42,7 +42,7 @@ test("three copies lose and double nothing while one is killed, one is paused an
 test("copies are upgraded one after another while they serve, and the older version says why it does not start any more", async () => {
   test.setTimeout(240_000);
   const ledger = await startLedger();
-  const copies = await startCopies({ count: 2, settings: ["shared_buffers=32MB"] });
+  const copies = await startInstances({ count: 2, settings: ["shared_buffers=32MB"] });
   const [first, second] = copies.copies;
   const listVersions = async () =>
     (

@@ -52,8 +52,8 @@ export async function prepareLoad(url: string, ledger: Ledger): Promise<void> {
 }
 
 /** Whether a copy offers the ledger's tools. */
-export async function hasTools(copyUrl: string): Promise<boolean> {
-  const { items } = await callApi<{ items: { name: string }[] }>(copyUrl, "tools.list", {}, "GET");
+export async function hasTools(instanceUrl: string): Promise<boolean> {
+  const { items } = await callApi<{ items: { name: string }[] }>(instanceUrl, "tools.list", {}, "GET");
   return items.some(({ name }) => name === "ledger__note");
 }
 

@@ -19,13 +19,13 @@ const CALM_LIMIT_MS = 60_000;
 
 export const HAS_COPIES = HAPROXY !== null && findPostgres() !== null;
 
-export type CopyState = "up" | "paused" | "down";
+export type InstanceState = "up" | "paused" | "down";
 
 /** One copy, under the same address for all its starts. */
-export interface CopyProcess {
+export interface InstanceProcess {
   readonly name: string;
   readonly url: string;
-  readonly state: CopyState;
+  readonly state: InstanceState;
   /** Of its present process. */
   readonly pid: number;
   /** What its present process has printed. */
@@ -88,7 +88,7 @@ ${ports.map((each, index) => `  server copy${index + 1} 127.0.0.1:${each}`).join
 `;
 }
 
-function createCopy(name: string, port: number, env: Record<string, string>): CopyProcess {
+function createCopy(name: string, port: number, env: Record<string, string>): InstanceProcess {
   let process: Awaited<ReturnType<typeof launchServer>> | null = null;
   let isPaused = false;
   let own: Record<string, string> = {};
@@ -187,7 +187,7 @@ async function startDatabase(settings: string[] | undefined) {
   };
 }
 
-export type Copies = Awaited<ReturnType<typeof startCopies>>;
+export type Instances = Awaited<ReturnType<typeof startInstances>>;
 
 /** The product's files with another version and one more migration, which adds a column as a newer version would. */
 export async function buildNewerHome(folder: string, version: string): Promise<string> {
@@ -206,7 +206,7 @@ export async function buildNewerHome(folder: string, version: string): Promise<s
 }
 
 /** Starts everything; each copy has its own data folder, as on a machine of its own. */
-export async function startCopies({ count, settings, env = {} }: InstancesOptions) {
+export async function startInstances({ count, settings, env = {} }: InstancesOptions) {
   const folder = await mkdtemp(path.join(tmpdir(), "toolroom-copies-"));
   await chmod(folder, 0o700);
   const database = await startDatabase(settings);

@@ -135,7 +135,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   runChanged.on(transcripts.noteRun);
   await models.load();
   // Of the runs in this process's memory too.
-  jobs.repeat("runs.sweep", SWEEP_MS, runs.load, { perCopy: true });
+  jobs.repeat("runs.sweep", SWEEP_MS, runs.load, { perInstance: true });
   return {
     runs,
     transcripts,

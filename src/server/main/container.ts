@@ -48,7 +48,7 @@ function createMetrics({ foundation, accounts, services, agent, gateway }: Await
     databaseBytes: await db.size(),
     freeDiskBytes: db.disk?.state().freeBytes ?? null,
     copies: coordination.copies.list().length,
-    copyLagMs: coordination.travel()?.lagMs ?? null,
+    instanceLagMs: coordination.travel()?.lagMs ?? null,
     isRefusing: (db.watch.problem() ?? db.findProblem()) !== null,
   }));
   const onError = (err: unknown): void => logger.error({ err }, "The metrics could not be read");
@@ -174,7 +174,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
       onWritten: () => live.publish({ type: "reset" }),
     },
     /** Requests of other instances about servers that this one runs for all; null where there is one process. */
-    copyEndpoint: parts.single,
+    instanceEndpoint: parts.single,
     liveEndpoint: createLiveEndpoint({
       hub: live,
       hostPolicy: foundation.hostPolicy,

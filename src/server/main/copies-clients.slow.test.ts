@@ -6,7 +6,7 @@ import { waitUntil } from "../../lib/wait-until.test-support";
 import { rawClient } from "../mcp/gateway/gateway-container.test-support";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import type { Container } from "./container";
-import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
+import { PATIENT_TIMING, startInstances } from "./start-copies.test-support";
 
 const OWN = "https://tools.example.com";
 const TOOL = {
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_POSTGRES)("two copies of the server", () => {
       receiver.close();
     });
     const env = { TOOLROOM_AUTH: "off", TOOLROOM_PUBLIC_URL: OWN, TOOLROOM_PRIVATE_ADDRESSES: "allow" };
-    const { copies, listeners } = await startCopies(2, { env, timing: PATIENT_TIMING, listens: true });
+    const { copies, listeners } = await startInstances(2, { env, timing: PATIENT_TIMING, listens: true });
     const [a, b] = copies as [Container, Container];
     await a.services.acting.answered(() => a.services.tools.create(BY, JSON.stringify(TOOL)));
     for (const { address } of listeners) {

@@ -3,7 +3,7 @@ import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { callRuleInputSchema } from "../../lib/contract/call-rule";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import type { Container } from "./container";
-import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
+import { PATIENT_TIMING, startInstances } from "./start-copies.test-support";
 
 const CALLS = 1_000;
 const AT_ONCE = 50;
@@ -11,7 +11,7 @@ const MOST = 300;
 
 describe.skipIf(!HAS_POSTGRES)("a limit on three instances", { timeout: 180_000 }, () => {
   it("lets exactly its number of calls through, 50 at once over all of them, and none more after a restart", async () => {
-    const { copies, start } = await startCopies(3, { timing: PATIENT_TIMING });
+    const { copies, start } = await startInstances(3, { timing: PATIENT_TIMING });
     const [one] = copies as [Container, Container, Container];
     const rule = callRuleInputSchema.parse({ name: "few", effect: { kind: "limit", most: MOST, minutes: 1_440 } });
     await one.services.acting.answered(() => one.services.rules.create(LOCAL_PRINCIPAL, rule));
@@ -34,7 +34,7 @@ describe.skipIf(!HAS_POSTGRES)("a limit on three instances", { timeout: 180_000 
   });
 
   it("counts the calls of all instances in conditions, and of those that have ended", async () => {
-    const { copies, start } = await startCopies(2, { timing: PATIENT_TIMING });
+    const { copies, start } = await startInstances(2, { timing: PATIENT_TIMING });
     const [one] = copies as [Container, Container];
     const effect = { kind: "deny", reason: "often" };
     const rule = callRuleInputSchema.parse({ name: "often", condition: "count(60) >= 4", effect });

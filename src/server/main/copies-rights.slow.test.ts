@@ -11,8 +11,8 @@ import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-supp
 import { callAs } from "./api/call-as";
 import { createRestClient } from "./api/rest/rest.test-support";
 import type { Container } from "./container";
-import { compareCopies } from "./foundation";
-import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
+import { compareInstances } from "./foundation";
+import { PATIENT_TIMING, startInstances } from "./start-copies.test-support";
 import { isIntact, verifyAuditLog } from "./verify-audit-log";
 
 const PASSWORD = "correct horse battery";
@@ -54,7 +54,7 @@ const whoIs = (copy: Container, headers: Record<string, string>) =>
 
 /** Copies with accounts, an admin and another user, who joined at different ones. */
 async function startWithPeople(env: Record<string, string> = {}) {
-  const { copies, start } = await startCopies(3, { env: { TOOLROOM_AUTH: "on", ...env }, timing: PATIENT_TIMING });
+  const { copies, start } = await startInstances(3, { env: { TOOLROOM_AUTH: "on", ...env }, timing: PATIENT_TIMING });
   const [one, two] = copies as [Container, Container, Container];
   const setup = (await one.setupPath())?.split("#")[1];
   await post(two, "link/use", { token: setup, email: "ada@example.org", name: "Ada", password: PASSWORD });
@@ -132,7 +132,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
   });
 
   it("a link is used once, on whichever copy, and every copy's link to the first account works", async () => {
-    const { copies } = await startCopies(2, { env: { TOOLROOM_AUTH: "on" }, timing: PATIENT_TIMING });
+    const { copies } = await startInstances(2, { env: { TOOLROOM_AUTH: "on" }, timing: PATIENT_TIMING });
     const [one, two] = copies as [Container, Container];
     const [, token] = await Promise.all([one, two].map(async (copy) => (await copy.setupPath())?.split("#")[1]));
     const uses = await Promise.all(
@@ -148,7 +148,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
 
 describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 }, () => {
   it("run a call once that is sent to all of them at once with one Idempotency-Key", async () => {
-    const { copies } = await startCopies(3, { timing: PATIENT_TIMING });
+    const { copies } = await startInstances(3, { timing: PATIENT_TIMING });
     const run = async (copy: Container, key: string) => {
       const headers = { "idempotency-key": key };
       const body = { arguments: { text: key }, waitMs: 10_000 };
@@ -188,7 +188,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
     onTestFinished(async () => {
       for (const folder of folders) await rm(folder, { recursive: true, force: true });
     });
-    const { copies, url, start } = await startCopies(1, { timing: PATIENT_TIMING });
+    const { copies, url, start } = await startInstances(1, { timing: PATIENT_TIMING });
     const add = (copy: Container, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, at) =>
@@ -216,7 +216,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
   });
 
   it("refuse one that works with another secret key, and say what to do", async () => {
-    const { start } = await startCopies(1, { timing: PATIENT_TIMING });
+    const { start } = await startInstances(1, { timing: PATIENT_TIMING });
     await expect(start({ TOOLROOM_SECRET_KEY: "another key of the tests" })).rejects.toThrow(
       /works with another secret key than TOOLROOM_SECRET_KEY of this one\. Set TOOLROOM_SECRET_KEY to the same value on all copies/,
     );
@@ -239,7 +239,7 @@ it("a copy with another configuration than the living ones names what differs, w
       secretBox,
       logger,
     };
-    await compareCopies(parts as never);
+    await compareInstances(parts as never);
     return logger.warn.mock.calls;
   };
   expect(await join("one", { tools: 1 }, null)).toEqual([]);

@@ -7,7 +7,7 @@ import { waitUntil } from "../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import type { Container } from "./container";
 import { type ServerProcess, startServer } from "./spawn-server.test-support";
-import { startCopies } from "./start-copies.test-support";
+import { startInstances } from "./start-copies.test-support";
 
 /** Longer than a busy machine keeps a process waiting. */
 const TIMING = { renewMs: 200, lostMs: 5_000, staleMs: 4_000, settleMs: 1_000, pollMs: 500 };
@@ -45,7 +45,7 @@ async function listCalls({ services }: Container, runId: string) {
 
 describe.skipIf(!HAS_POSTGRES)("runs of a copy of the server that is killed", { timeout: 180_000 }, () => {
   it("AGT-11 AGT-05 are continued by another one, without a call that runs twice, and wait there for their approvals", async () => {
-    const { copies, url } = await startCopies(1, { timing: TIMING });
+    const { copies, url } = await startInstances(1, { timing: TIMING });
     const [survivor] = copies as [Container];
     const { runs, approvals } = survivor.services;
     const killed = await startProcess(url);

@@ -9,7 +9,7 @@ import { waitUntil } from "../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import { callAs } from "./api/call-as";
 import type { Container } from "./container";
-import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
+import { PATIENT_TIMING, startInstances } from "./start-copies.test-support";
 
 const me = LOCAL_PRINCIPAL;
 type Services = Container["services"];
@@ -164,7 +164,7 @@ const CHANGES: Change[] = [
 
 describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 }, () => {
   it("show what was changed on one of them as soon as the change is answered", async () => {
-    const { copies, start } = await startCopies(3, { timing: PATIENT_TIMING });
+    const { copies, start } = await startInstances(3, { timing: PATIENT_TIMING });
     for (const [at, { what, act, read }] of CHANGES.entries()) {
       const actor = copies[at % copies.length] as Container;
       const before = JSON.stringify(await read(actor.services));
@@ -180,7 +180,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
   });
 
   it("tell the pages and MCP clients of each copy, which then read the new catalog from any", async () => {
-    const { copies } = await startCopies(3, { timing: PATIENT_TIMING });
+    const { copies } = await startInstances(3, { timing: PATIENT_TIMING });
     const [one, , three] = copies as [Container, Container, Container];
     let newest = "";
     const isEverywhere = () => copies.every(({ services }) => getTool(newest)(services) !== null);
@@ -228,7 +228,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
   });
 
   it("follow an import, and the tools that a server lists, which each of them can call", async () => {
-    const { copies } = await startCopies(3, { timing: PATIENT_TIMING });
+    const { copies } = await startInstances(3, { timing: PATIENT_TIMING });
     const [one, two] = copies.map(({ services }) => services) as [Services, Services];
     await one.acting.answered(() => one.tools.create(me, buildTool("greet")));
     const choice = { format: "catalogue" as const, tools: ["greet"], servers: [], toolsets: [] };
@@ -261,7 +261,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
   });
 
   it("that change the same things at the same time end with the same catalog", async () => {
-    const { copies } = await startCopies(3, { timing: PATIENT_TIMING });
+    const { copies } = await startInstances(3, { timing: PATIENT_TIMING });
     await Promise.all(
       copies.flatMap(({ services }, at) =>
         Array.from({ length: 4 }, (_, turn) =>

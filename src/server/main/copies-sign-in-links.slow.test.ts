@@ -6,7 +6,7 @@ import type { Principal } from "../../lib/contract/access";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import type { Container } from "./container";
-import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
+import { PATIENT_TIMING, startInstances } from "./start-copies.test-support";
 
 const ECHO = path.resolve("e2e/support/mcp-servers/echo.mjs");
 const CONSOLE = "https://tools.example.org";
@@ -48,7 +48,7 @@ describe.skipIf(!HAS_POSTGRES)(
   { timeout: 180_000 },
   () => {
     it("continues when the user connects the account on the other instance, which knows the link", async () => {
-      const { copies, listeners, url } = await startCopies(2, {
+      const { copies, listeners, url } = await startInstances(2, {
         env: { TOOLROOM_AUTH: "on", TOOLROOM_PUBLIC_URL: CONSOLE },
         timing: PATIENT_TIMING,
         listens: true,

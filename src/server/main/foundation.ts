@@ -38,7 +38,7 @@ import { readJwtIssuers } from "./jwt-issuers";
 import { createLogger } from "./logger";
 import { readProxyUserSettings } from "./proxy-user-settings";
 
-const FACTS = createTopic<null, CopyFacts>("copies.facts");
+const FACTS = createTopic<null, InstanceFacts>("copies.facts");
 
 /** How often what is out of date, or could not be continued, is looked for. */
 export const SWEEP_MS = 30_000;
@@ -146,7 +146,7 @@ export async function createFoundation(
     configPath: env.configPath,
     dataFolder: env.database.folder,
   });
-  await compareCopies({ env, coordination, config, mode, secretBox, logger }).catch(async (error: unknown) => {
+  await compareInstances({ env, coordination, config, mode, secretBox, logger }).catch(async (error: unknown) => {
     await coordination.copies.close();
     await db.close();
     throw error;
@@ -220,7 +220,7 @@ function readVersion(home: string): string {
 }
 
 /** What has to be the same on all instances of the server: fingerprints, which tell nothing of the values. */
-interface CopyFacts {
+interface InstanceFacts {
   name: string;
   key: string;
   /** By what a user changes: the configuration file, an environment variable. */
@@ -241,10 +241,10 @@ interface Parts {
  * restarted one after another.
  * @throws Error for another secret key: this copy could not read what the others store, nor they what it stores
  */
-export async function compareCopies(parts: Parts): Promise<void> {
+export async function compareInstances(parts: Parts): Promise<void> {
   const { copies, bulletin } = parts.coordination;
   const key = parts.secretBox.derive("copies");
-  const own: CopyFacts = {
+  const own: InstanceFacts = {
     name: copies.self.name,
     key: createHash("sha256").update(key).digest("base64url"),
     settings: listSettings(parts, key),

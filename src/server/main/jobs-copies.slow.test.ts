@@ -5,7 +5,7 @@ import { LOCAL_PRINCIPAL as BY } from "../../lib/contract/access";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import type { Container } from "./container";
-import { startCopies } from "./start-copies.test-support";
+import { startInstances } from "./start-copies.test-support";
 
 /** A receiver that holds its answers until it is told. */
 async function receive() {
@@ -31,7 +31,7 @@ const find = async ({ services }: Container, kind: string) =>
 
 describe.skipIf(!HAS_POSTGRES)("copies of the server on one database", () => {
   it("show the same jobs, run each once, and send what a copy that stops has begun", async () => {
-    const { copies } = await startCopies(2);
+    const { copies } = await startInstances(2);
     const [one, other] = copies as [Container, Container];
     const { received, answer, url } = await receive();
     const input = {

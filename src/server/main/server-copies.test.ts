@@ -11,13 +11,13 @@ import { post } from "../mcp/gateway/gateway.test-support";
 import { startRoundRobin } from "../platform/coordination/round-robin.test-support";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import type { Container } from "./container";
-import { startCopies } from "./start-copies.test-support";
+import { startInstances } from "./start-copies.test-support";
 
 const OWNER: Principal = { ...LOCAL_OWNER, role: "admin", token: null };
 const ORIGIN = "http://127.0.0.1:3000";
 const SCRIPT = path.resolve("e2e/support/mcp-servers/offering.mjs");
 
-const start = (count: number) => startCopies(count, { listens: true, env: { TOOLROOM_ACCOUNTS: "off" } });
+const start = (count: number) => startInstances(count, { listens: true, env: { TOOLROOM_ACCOUNTS: "off" } });
 const getStatus = (copy: Container, name: string): string | null =>
   copy.services.servers.has(name) ? copy.services.servers.get(name).state.status : null;
 const awaitStatus = (copies: readonly Container[], name: string, status: string) =>

@@ -16,7 +16,7 @@ import { createServerStore } from "../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
 import { createInstanceStates } from "../features/servers/instance-states";
 import type { KnownServers } from "../features/servers/known-servers";
-import type { OtherCopies, ServerServicePorts } from "../features/servers/server-ports";
+import type { OtherInstances, ServerServicePorts } from "../features/servers/server-ports";
 import { createServerService } from "../features/servers/server-service";
 import { createSignInLinks } from "../features/servers/sign-in-links";
 import { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
@@ -97,13 +97,13 @@ export function createConnections(foundation: Foundation, { personal, interactio
     fastPath: env.fastPath,
     ...(telemetry !== null && { telemetry: telemetry.client }),
   });
-  const copyLogs = single?.openLogs(connections) ?? null;
+  const instanceLogs = single?.openLogs(connections) ?? null;
   return {
     serverStore,
     connections,
     connectionEvents,
     single,
-    copyLogs,
+    instanceLogs,
     documents: openApi.documents(common),
   };
 }
@@ -154,7 +154,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
 
 /** MCP servers, and people's own credentials for them. */
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
-  const { serverStore: store, connections, connectionEvents, copyLogs, documents, known, tools } = parts;
+  const { serverStore: store, connections, connectionEvents, instanceLogs, documents, known, tools } = parts;
   const { personal, offline } = parts;
   const { env, logger, live, shared, config, masking } = foundation;
   const data = env.database.folder;
@@ -168,11 +168,11 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   });
   const { copies, bulletin } = foundation.coordination;
   const publishServer = (server: string): void => live.publish({ type: "servers", server });
-  const others: OtherCopies | undefined =
-    copyLogs === null
+  const others: OtherInstances | undefined =
+    instanceLogs === null
       ? undefined
       : {
-          logs: copyLogs,
+          logs: instanceLogs,
           states: createInstanceStates({
             copies,
             bulletin,
@@ -229,7 +229,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   const credentials = createUpstreamCredentialService({
     store: personal.credentials,
     connections,
-    tellCopies: async (person) => void (await shared.changed("credentials", { detail: person })),
+    tellInstances: async (person) => void (await shared.changed("credentials", { detail: person })),
     getSettings: (name) => known.find(name).settings,
     requireEnabled: servers.requireEnabled,
     isPerson: personal.isPerson,

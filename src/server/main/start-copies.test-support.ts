@@ -36,7 +36,7 @@ async function listen(): Promise<{ server: Server; address: string; serve(copy: 
     if (serving === null) return void response.writeHead(503).end();
     const refusal = serving.admitRequest(request);
     if (refusal !== null) response.writeHead(403).end(refusal);
-    else if (request.url === "/api/copies/servers") void serving.copyEndpoint?.handle(request, response);
+    else if (request.url === "/api/copies/servers") void serving.instanceEndpoint?.handle(request, response);
     else void serving.gateway.handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -54,7 +54,7 @@ async function listen(): Promise<{ server: Server; address: string; serve(copy: 
  * For tests: instances of the server in this process, on one database of PostgreSQL, which end with the test. Unless they listen, their addresses
  * are names.
  */
-export async function startCopies(
+export async function startInstances(
   count: number,
   { env = {}, timing = QUICK_TIMING, listens = false }: InstancesOptions = {},
 ) {

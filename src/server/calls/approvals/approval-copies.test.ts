@@ -8,7 +8,7 @@ import { silentLogger } from "../../create-tool-engine";
 import { CallerLeft } from "../../engine/failures";
 import { createHeldAnswer, openCallerApprovals, openFormClient } from "../../mcp/gateway/client-approvals.test-support";
 import { startGateway } from "../../mcp/gateway/gateway.test-support";
-import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
+import { openInstances } from "../../platform/coordination/postgres/coordination-copies.test-support";
 import { STEADY_TIMING } from "../../platform/coordination/single-copy.test-support";
 import { openPostgres } from "../../platform/db/postgres/postgres-database";
 import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
@@ -25,7 +25,7 @@ const LOGIN: ToolDefinition = {
 const ARGS = { folder: "/old", password: "planted-1" };
 
 async function openServers(count: number, tool = WIPE) {
-  const { copies, url } = await openCopies(count, STEADY_TIMING);
+  const { copies, url } = await openInstances(count, STEADY_TIMING);
   return await Promise.all(
     copies.map(async (coordination) => {
       const db = await openPostgres({ url, logger: silentLogger });

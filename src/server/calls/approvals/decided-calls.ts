@@ -148,7 +148,7 @@ function handleJobs(
   }
 
   // Each copy checks the callers that wait in its own process.
-  jobs.handle(RECHECK.kind, recheck, { perCopy: true });
+  jobs.handle(RECHECK.kind, recheck, { perInstance: true });
   jobs.handle(EXPIRE.kind, async () => {
     await expireDue();
     const next = await requests.nextExpiry();

@@ -4,7 +4,7 @@ import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { systemClock } from "../../create-tool-engine";
 import { engineWith } from "../../engine/executor/executor.test-support";
-import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
+import { openInstances } from "../../platform/coordination/postgres/coordination-copies.test-support";
 import { createSealedBulletin } from "../../platform/coordination/sealed-bulletin";
 import { STEADY_TIMING } from "../../platform/coordination/single-copy.test-support";
 import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
@@ -27,7 +27,7 @@ const QUESTION = {
 };
 const ACCEPT = { action: "accept" as const, content: { color: "red" } };
 
-type Coordination = Awaited<ReturnType<typeof openCopies>>["copies"][number];
+type Coordination = Awaited<ReturnType<typeof openInstances>>["copies"][number];
 let ids = 0;
 
 function openQuestions({ copies, bulletin }: Coordination) {
@@ -51,7 +51,7 @@ function openQuestions({ copies, bulletin }: Coordination) {
 }
 
 async function openServers(count: number) {
-  const opened = await openCopies(count, STEADY_TIMING);
+  const opened = await openInstances(count, STEADY_TIMING);
   const servers = opened.copies.map((copy) => ({ ...openQuestions(copy), close: () => copy.copies.close() }));
   return { servers, open: async () => openQuestions(await opened.open()) };
 }

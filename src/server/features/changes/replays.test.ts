@@ -3,7 +3,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createCallRegistry, createLocks } from "../../platform/coordination/coordination";
-import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
+import { openInstances } from "../../platform/coordination/postgres/coordination-copies.test-support";
 import { quietLogger } from "../../platform/db/database.test-support";
 import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
 import { createReplays, type ReplayPorts } from "./replays";
@@ -90,7 +90,7 @@ describe("a replay that runs", () => {
   it.skipIf(!HAS_POSTGRES)(
     "is cancelled at any copy of the server, and no other copy begins one while it runs",
     async () => {
-      const { copies } = await openCopies(2);
+      const { copies } = await openInstances(2);
       const { store, read } = createReports();
       const [first, second] = copies.map((copy) => openReplays(copy, store));
       await first?.startReplay(ACTOR, "files", REQUEST);

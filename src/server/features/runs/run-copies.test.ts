@@ -7,7 +7,7 @@ import { waitUntil } from "../../../lib/wait-until.test-support";
 import { interruptOrphans } from "../../calls/executions/db/interrupt-orphans";
 import { silentLogger } from "../../create-tool-engine";
 import type { ScriptedStep } from "../../models/scripted-client.test-support";
-import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
+import { openInstances } from "../../platform/coordination/postgres/coordination-copies.test-support";
 import { STEADY_TIMING } from "../../platform/coordination/single-copy.test-support";
 import { openPostgres } from "../../platform/db/postgres/postgres-database";
 import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
@@ -19,7 +19,7 @@ const listResults = (events: readonly RunEvent[]): FunctionResultContent[] =>
 
 /** What runs need of several instances of the server, each with a model of its own. */
 async function openRuns(scripts: ScriptedStep[][], tools: Life["tools"] = {}) {
-  const { copies, url } = await openCopies(scripts.length, STEADY_TIMING);
+  const { copies, url } = await openInstances(scripts.length, STEADY_TIMING);
   return await Promise.all(
     scripts.map(async (script, at) => {
       const coordination = copies[at];

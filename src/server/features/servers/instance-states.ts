@@ -19,7 +19,7 @@ export interface InstanceStates {
   merge(server: string, own: ConnectionState): ConnectionState;
 }
 
-interface CopyStatesPorts {
+interface InstanceStatesPorts {
   copies: Pick<Instances, "self" | "list">;
   bulletin: Bulletin;
   /** This copy's connections that are not a user's own. */
@@ -27,7 +27,7 @@ interface CopyStatesPorts {
   onChange(server: string): void;
 }
 
-export function createInstanceStates({ copies, bulletin, read, onChange }: CopyStatesPorts): InstanceStates {
+export function createInstanceStates({ copies, bulletin, read, onChange }: InstanceStatesPorts): InstanceStates {
   /** By copy and server. */
   const known = new Map<string, Map<string, ConnectionState>>();
 

@@ -20,7 +20,7 @@ type ToolPorts = Pick<
 >;
 
 /** What this process knows of the connections of other instances of the server; null where there is one process. */
-export interface OtherCopies {
+export interface OtherInstances {
   states: InstanceStates;
   logs: {
     log(server: string, person?: string): Promise<ServerLogLine[]>;
@@ -35,7 +35,7 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   connections: McpConnections;
   documents: ApiDocuments;
   /** Absent where there is one process. */
-  others?: OtherCopies | undefined;
+  others?: OtherInstances | undefined;
   /** Where the servers of this process are; absent: nothing else reads them. */
   known?: KnownServers;
   store: ServerStore;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
+import { openInstances } from "../../platform/coordination/postgres/coordination-copies.test-support";
 import { createSealedBulletin } from "../../platform/coordination/sealed-bulletin";
 import { createSealedSingle, STEADY_TIMING } from "../../platform/coordination/single-copy.test-support";
 import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
@@ -47,7 +47,7 @@ it("no link is made where the console has no address, and not more than 1,000 at
 
 describe.skipIf(!HAS_POSTGRES)("several instances of the server", { timeout: 60_000 }, () => {
   it("know each other's links, for the same user alone", async () => {
-    const { copies } = await openCopies(2, STEADY_TIMING);
+    const { copies } = await openInstances(2, STEADY_TIMING);
     const box = { seal: (text: string) => text, open: (text: string) => text };
     const [first, second] = copies.map(({ bulletin }) =>
       createSignInLinks({

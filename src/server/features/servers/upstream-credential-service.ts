@@ -22,7 +22,7 @@ export interface UpstreamCredentialPorts {
   links: Pick<SignInLinks, "view">;
   publish(server: string): void;
   /** Tells the other instances that a user's credentials have changed. */
-  tellCopies(person: string): Promise<void>;
+  tellInstances(person: string): Promise<void>;
 }
 
 const NO_PERSON = "Only people have credentials of their own: sign in with an account";
@@ -33,7 +33,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
 
   async function changed(server: string, person: string): Promise<void> {
     await connections.credentialsChanged(person);
-    await ports.tellCopies(person);
+    await ports.tellInstances(person);
     ports.publish(server);
   }
 
@@ -113,7 +113,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     async finishSignIn(actor: Actor, params: URLSearchParams): Promise<{ server: string; path: string }> {
       requirePerson(actor);
       const { server, returnTo } = await connections.finishSignIn(params, actor.id);
-      await ports.tellCopies(actor.id);
+      await ports.tellInstances(actor.id);
       ports.publish(server);
       return { server, path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
     },
@@ -121,7 +121,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     /** A user was switched off or removed: their connections end. */
     async personLeft(id: string): Promise<void> {
       await connections.credentialsChanged(id);
-      await ports.tellCopies(id);
+      await ports.tellInstances(id);
     },
   };
 }

@@ -40,7 +40,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     await scratch.remove();
   });
 
-  async function startCopy(id: string, port = 0): Promise<TestGateway> {
+  async function startInstance(id: string, port = 0): Promise<TestGateway> {
     const copies = living.add(id);
     const forwarding = createForwarding(copies, KEY, Date.now);
     const sessions = createGatewaySessionStore({ db: scratch.db });
@@ -51,7 +51,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
   }
 
   async function start(count: number): Promise<string> {
-    for (let index = 0; index < count; index += 1) await startCopy(`inst_${index}`);
+    for (let index = 0; index < count; index += 1) await startInstance(`inst_${index}`);
     balancer = await startRoundRobin(gateways.map(({ url }) => url));
     return `${balancer.url}/mcp`;
   }
@@ -166,7 +166,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
       const sessions = await Promise.all([1, 2, 3].map(() => begin(named)));
       await waitUntil(async () => (await countStored()) === 3, { what: "the rows" });
       await kill(0);
-      const next = await startCopy("inst_again", Number(new URL(gatewayAt(0).url).port));
+      const next = await startInstance("inst_again", Number(new URL(gatewayAt(0).url).port));
       const { url } = asked.startsWith("the process") ? next : gatewayAt(1);
       const answers = await Promise.all(sessions.map((headers, id) => post(url, buildCall("echo", id + 1), headers)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);

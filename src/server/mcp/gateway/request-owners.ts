@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPlainObject } from "../../../lib/contract/json";
-import { type Forwarded, type Forwarding, toCopyTag } from "../../platform/coordination/forwarding";
+import { type Forwarded, type Forwarding, toInstanceTag } from "../../platform/coordination/forwarding";
 import type { Instance } from "../../platform/coordination/instances";
 import { listenedTaskIds } from "./gateway-requests";
 import { rejectRequest } from "./http-answers";
@@ -94,11 +94,11 @@ export class RequestOwners {
     const { copies } = forwarding;
     const tag = TAGGED.exec(id)?.[1];
     if (trustsTag) {
-      if (tag === toCopyTag(copies.self.id)) return null;
+      if (tag === toInstanceTag(copies.self.id)) return null;
       const adopter = this.#adopted.get(id);
       const named = copies
         .list()
-        .find(({ id: each }) => (adopter === undefined ? toCopyTag(each) === tag : each === adopter));
+        .find(({ id: each }) => (adopter === undefined ? toInstanceTag(each) === tag : each === adopter));
       if (named !== undefined && !named.isDraining && !this.#isGone(named.id)) return named;
     }
     this.#adopted.delete(id);
@@ -109,7 +109,7 @@ export class RequestOwners {
       const living =
         owner === null || this.#isGone(owner) ? undefined : copies.list().find((copy) => copy.id === owner);
       if (living !== undefined) {
-        if (toCopyTag(living.id) !== tag) this.#remember(id, living.id);
+        if (toInstanceTag(living.id) !== tag) this.#remember(id, living.id);
         return living;
       }
       if (await store.adopt(id, owner, copies.self.id)) return null;
@@ -137,8 +137,8 @@ export class RequestOwners {
     const { copies } = this.ports.forwarding;
     const tags = new Set(named.map((id) => TAGGED.exec(id)?.[1]));
     // Tasks of several copies are followed here, by what the database says of them.
-    if (tags.size !== 1 || tags.has(toCopyTag(copies.self.id))) return null;
-    return copies.list().find((copy) => tags.has(toCopyTag(copy.id))) ?? null;
+    if (tags.size !== 1 || tags.has(toInstanceTag(copies.self.id))) return null;
+    return copies.list().find((copy) => tags.has(toInstanceTag(copy.id))) ?? null;
   }
 }
 

@@ -4,7 +4,7 @@ import { HAS_POSTGRES } from "../db/postgres/scratch-postgres.test-support";
 import { createBackgroundTasks } from "./background-tasks";
 import type { CallKind, CallRegistry } from "./call-registry";
 import { createCallRegistry } from "./coordination";
-import { openCopies } from "./postgres/coordination-copies.test-support";
+import { openInstances } from "./postgres/coordination-copies.test-support";
 
 /** The kinds whose tasks run in the background. */
 const KINDS: readonly CallKind[] = ["suite_run", "change_replay"];
@@ -105,7 +105,7 @@ describe.each(KINDS)("a task of the kind %s", (kind) => {
   });
 
   it.skipIf(!HAS_POSTGRES)("is cancelled at any instance of the server", async () => {
-    const { copies } = await openCopies(2);
+    const { copies } = await openInstances(2);
     const [first, second] = copies.map(({ calls }) => open(kind, calls));
     await first?.start("one");
     expect(await second?.tasks.cancel("other")).toBe(false);

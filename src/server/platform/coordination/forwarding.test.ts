@@ -9,7 +9,7 @@ import {
   writeProxyUser,
 } from "../../../lib/http-guard/request-headers";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createForwarding, type Forwarded, type Forwarding, toCopyTag } from "./forwarding";
+import { createForwarding, type Forwarded, type Forwarding, toInstanceTag } from "./forwarding";
 import { createTestInstances } from "./instances.test-support";
 
 const servers: Server[] = [];
@@ -186,7 +186,7 @@ describe("a request that a copy forwards", () => {
   });
 
   it("names copies by short tags that differ", () => {
-    expect(toCopyTag("inst_a")).toMatch(/^[\w-]{8}$/);
-    expect(toCopyTag("inst_a")).not.toBe(toCopyTag("inst_b"));
+    expect(toInstanceTag("inst_a")).toMatch(/^[\w-]{8}$/);
+    expect(toInstanceTag("inst_a")).not.toBe(toInstanceTag("inst_b"));
   });
 });

@@ -72,8 +72,8 @@ export interface Forwarding {
 }
 
 /** Names an instance in ids that clients get: short, and no help to guess the id of another instance. */
-export function toCopyTag(copyId: string): string {
-  return createHash("sha256").update(copyId).digest("base64url").slice(0, 8);
+export function toInstanceTag(instanceId: string): string {
+  return createHash("sha256").update(instanceId).digest("base64url").slice(0, 8);
 }
 
 interface Statement {

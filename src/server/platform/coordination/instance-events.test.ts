@@ -4,14 +4,14 @@ import { waitUntil } from "../../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../db/postgres/scratch-postgres.test-support";
 import { createInstanceEvents } from "./instance-events";
 import { createEventBus, type EventBus } from "./live-event-bus";
-import { openCopies, type TestCopy } from "./postgres/coordination-copies.test-support";
+import { openInstances, type TestInstance } from "./postgres/coordination-copies.test-support";
 
 const event = (id: string): LiveEvent => ({
   type: "execution",
   execution: { id, toolName: "t", status: "running", source: "console", parentId: null },
 });
 
-async function openBus({ bulletin, copies }: TestCopy, life: string): Promise<EventBus> {
+async function openBus({ bulletin, copies }: TestInstance, life: string): Promise<EventBus> {
   const events = createInstanceEvents(bulletin, copies);
   const bus = createEventBus(life, {}, events.exchange);
   await events.meet();
@@ -20,7 +20,7 @@ async function openBus({ bulletin, copies }: TestCopy, life: string): Promise<Ev
 }
 
 async function openBuses(count: number) {
-  const opened = await openCopies(count);
+  const opened = await openInstances(count);
   const buses: EventBus[] = [];
   for (const [at, copy] of opened.copies.entries()) buses.push(await openBus(copy, `bus${at + 1}`));
   const [first, second] = buses;

@@ -24,7 +24,7 @@ export type JobHandler = (job: RunningJob) => Promise<{ runAt: number } | undefi
 
 export interface JobOptions {
   /** Its work is about the memory of this process, such as the callers that wait here: every copy does it for itself. */
-  perCopy?: boolean;
+  perInstance?: boolean;
   /** It reads and writes the database alone, so it also runs while the server is paused. Absent: it waits until an admin resumes the server. */
   staysInside?: boolean;
   /** The most jobs of the kind that one copy runs at the same time. */

@@ -10,7 +10,7 @@ import { createSharedLimits } from "./shared-limits";
 const logger = quietLogger();
 
 /** Copies whose memory is one text each, and the database that they read it from. */
-function createCopies(count: number, limitMs?: number) {
+function createInstances(count: number, limitMs?: number) {
   const hub = createBulletinHub(limitMs);
   const stored = { value: "first", reads: 0 };
   const copies = Array.from({ length: count }, (_, at) => {
@@ -46,7 +46,7 @@ function createCopies(count: number, limitMs?: number) {
 }
 
 it("a write is answered when every copy has read it, and pages are told after that, by the copy that wrote", async () => {
-  const { copies } = createCopies(3);
+  const { copies } = createInstances(3);
   await Promise.all(copies.map(({ shared }) => shared.begin()));
   await copies[1]?.write("second");
   expect(copies.map(({ copy }) => copy.value)).toEqual(["second", "second", "second"]);
@@ -56,14 +56,14 @@ it("a write is answered when every copy has read it, and pages are told after th
 
 it("writes of two copies at the same time do not wait for each other, and all copies end with what is stored", async () => {
   // Waiting for each other would never end.
-  const { copies, stored } = createCopies(3, 3_600_000);
+  const { copies, stored } = createInstances(3, 3_600_000);
   await Promise.all(copies.map(({ shared }) => shared.begin()));
   await Promise.all(copies.flatMap(({ write }, at) => [write(`a${at}`), write(`b${at}`)]));
   expect(copies.map(({ copy }) => copy.value)).toEqual(Array(3).fill(stored.value));
 });
 
 it("a copy that stands still delays an answer by a second at most, and reads what it missed when it is back", async () => {
-  const { copies } = createCopies(2);
+  const { copies } = createInstances(2);
   const [one, other] = copies;
   if (one === undefined || other === undefined) throw new Error("There are two");
   await Promise.all(copies.map(({ shared }) => shared.begin()));
@@ -75,7 +75,7 @@ it("a copy that stands still delays an answer by a second at most, and reads wha
 });
 
 it("many notices that come during a read lead to one more read", async () => {
-  const { copies, stored } = createCopies(2);
+  const { copies, stored } = createInstances(2);
   const [one, other] = copies;
   if (one === undefined || other === undefined) throw new Error("There are two");
   await Promise.all(copies.map(({ shared }) => shared.begin()));
@@ -86,7 +86,7 @@ it("many notices that come during a read lead to one more read", async () => {
 });
 
 it("what changes while a copy starts is read when it has loaded everything", async () => {
-  const { copies, stored } = createCopies(2);
+  const { copies, stored } = createInstances(2);
   const [one, other] = copies;
   if (one === undefined || other === undefined) throw new Error("There are two");
   await one.write("second");

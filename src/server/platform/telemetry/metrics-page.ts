@@ -14,7 +14,7 @@ export interface ServerGauges {
   /** Living instances of the server, this one included. */
   copies: number;
   /** Null where there is one process. */
-  copyLagMs: number | null;
+  instanceLagMs: number | null;
   databaseBytes: number | null;
   freeDiskBytes: number | null;
   isRefusing: boolean;
@@ -126,7 +126,7 @@ const METRICS: readonly { name: string; type: "counter" | "gauge" | "histogram";
     name: "toolroom_copy_lag_seconds",
     type: "gauge",
     help: "Time until what another copy last said was read here.",
-    read: (_calls, { copyLagMs }) => one(copyLagMs === null ? null : copyLagMs / 1_000),
+    read: (_calls, { instanceLagMs }) => one(instanceLagMs === null ? null : instanceLagMs / 1_000),
   },
   {
     name: "toolroom_jobs_waiting",

@@ -34,7 +34,7 @@ const GAUGES: ServerGauges = {
   ],
   databaseBytes: 4096,
   copies: 1,
-  copyLagMs: null,
+  instanceLagMs: null,
   freeDiskBytes: null,
   isRefusing: false,
 };

@@ -3,7 +3,7 @@ import { runSettingsSchema, runSourceSchema } from "../../../../lib/contract/run
 import { runStatusSchema } from "../../../../lib/contract/run-event";
 import type { Database } from "../../../platform/db/database";
 import type { Prisma, Run } from "../../../platform/db/generated/client";
-import { isLeftToCopy } from "../../../platform/db/owned-rows";
+import { isLeftToInstance } from "../../../platform/db/owned-rows";
 import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 import type { RunStore, StoredRun, UnfinishedRun } from "../run-store";
 import { createRunLogWriter } from "./run-log-writer";
@@ -17,7 +17,7 @@ const EVENTS_AT_ONCE = 20;
 /** @param owner the instance of the server that writes */
 export function createRunStore({ db, owner = "local" }: { db: Database; owner?: string | undefined }): RunStore {
   const { run, runEvent, execution } = db.prisma;
-  const isLeft = isLeftToCopy(db.kind);
+  const isLeft = isLeftToInstance(db.kind);
   const writer = createRunLogWriter(db, owner);
   const { activeSince, readBackwards } = createEventReads(db);
 

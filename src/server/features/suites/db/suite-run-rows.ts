@@ -10,7 +10,7 @@ import {
 } from "../../../../lib/contract/suite";
 import type { Database } from "../../../platform/db/database";
 import type { SuiteResult as ResultRow, SuiteRun as RunRow } from "../../../platform/db/generated/client";
-import { isLeftToCopy } from "../../../platform/db/owned-rows";
+import { isLeftToInstance } from "../../../platform/db/owned-rows";
 import { AMONG, change, selectRow } from "../../../platform/db/sql";
 import type { SuiteStore } from "../suite-store";
 
@@ -146,7 +146,7 @@ export function createRunRows(db: Database, owner: string) {
       );
     },
     running: () =>
-      db.rows(`SELECT id, owner FROM "SuiteRun" WHERE status = 'running' AND ${isLeftToCopy(db.kind)}`, owner),
+      db.rows(`SELECT id, owner FROM "SuiteRun" WHERE status = 'running' AND ${isLeftToInstance(db.kind)}`, owner),
   } satisfies Partial<SuiteStore>;
 }
 

@@ -5,26 +5,29 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 import { createForwarding } from "../../../platform/coordination/forwarding";
-import { openCopies, type TestCopy } from "../../../platform/coordination/postgres/coordination-copies.test-support";
+import {
+  openInstances,
+  type TestInstance,
+} from "../../../platform/coordination/postgres/coordination-copies.test-support";
 import { HAS_POSTGRES } from "../../../platform/db/postgres/scratch-postgres.test-support";
 import { type Bench, buildContext, isAlive, openBench, readText, script } from "../connections.test-support";
 import { createSingleServers } from "./single-servers";
 
 const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-interface ServingCopy extends Bench {
-  copy: TestCopy;
+interface ServingInstance extends Bench {
+  copy: TestInstance;
   /** Cuts its connections and takes no new ones, and the others have found it lost. */
   lose(): Promise<void>;
 }
 
 describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies", () => {
-  async function start(count: number, settings: ConnectionSettings): Promise<ServingCopy[]> {
-    const { copies, url } = await openCopies(count);
+  async function start(count: number, settings: ConnectionSettings): Promise<ServingInstance[]> {
+    const { copies, url } = await openInstances(count);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     onTestFinished(() => database.end());
-    const serving: ServingCopy[] = [];
+    const serving: ServingInstance[] = [];
     for (const copy of copies) {
       const forwarding = createForwarding(copy.copies, "a key of all copies", Date.now);
       const single = createSingleServers({ locks: copy.locks, bulletin: copy.bulletin, forwarding, logger: QUIET });
@@ -55,17 +58,18 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
     return serving;
   }
 
-  const getPids = (copies: readonly ServingCopy[], server: string) =>
+  const getPids = (copies: readonly ServingInstance[], server: string) =>
     copies.map(({ connections }) => connections.state(server)?.pid ?? null);
-  async function awaitConnected(copies: readonly ServingCopy[], server: string): Promise<number> {
+  async function awaitConnected(copies: readonly ServingInstance[], server: string): Promise<number> {
     await waitUntil(() => new Set(getPids(copies, server)).size === 1 && getPids(copies, server)[0] !== null, {
       what: "one process",
     });
     return getPids(copies, server)[0] as number;
   }
   /** The copy that runs the process first. */
-  const sortByRole = (copies: readonly ServingCopy[]): ServingCopy[] => {
-    const isOwner = ({ lines }: ServingCopy): boolean => lines.some(({ line }) => line.text.startsWith("Connected"));
+  const sortByRole = (copies: readonly ServingInstance[]): ServingInstance[] => {
+    const isOwner = ({ lines }: ServingInstance): boolean =>
+      lines.some(({ line }) => line.text.startsWith("Connected"));
     return [...copies.filter(isOwner), ...copies.filter((copy) => !isOwner(copy))];
   };
 
@@ -91,7 +95,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
   it("tells a call at another copy of log lines, asks its caller, and is cancelled by it", async () => {
     const copies = await start(2, script("asking", { single: true }));
     await awaitConnected(copies, "asking");
-    const [, other] = sortByRole(copies) as [ServingCopy, ServingCopy];
+    const [, other] = sortByRole(copies) as [ServingInstance, ServingInstance];
     const asked: unknown[] = [];
     const context = buildContext({
       source: "gateway",
@@ -135,7 +139,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
   it("offers resources, prompts and subscriptions at every copy, and keeps subscriptions when another copy takes over", async () => {
     const copies = await start(2, script("offering", { single: true }));
     await awaitConnected(copies, "offering");
-    const [owner, other] = sortByRole(copies) as [ServingCopy, ServingCopy];
+    const [owner, other] = sortByRole(copies) as [ServingInstance, ServingInstance];
     expect(other.connections.capabilities("offering")).toMatchObject({ resources: { subscribe: true } });
     const read = await other.connections.content("offering", (content) =>
       content.request("resources/read", { uri: "left://only" }, buildContext()),
@@ -160,7 +164,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
   it("starts at another copy when its copy is lost; a call that ran there fails, and the next ones run at the new process", async () => {
     const copies = await start(3, script("asking", { single: true }));
     const pid = await awaitConnected(copies, "asking");
-    const [owner, other, third] = sortByRole(copies) as [ServingCopy, ServingCopy, ServingCopy];
+    const [owner, other, third] = sortByRole(copies) as [ServingInstance, ServingInstance, ServingInstance];
     let isAsked = false;
     const context = buildContext({
       source: "gateway",

@@ -7,7 +7,7 @@ import { createCallRegistry } from "../coordination";
 import type { InstanceTiming } from "./instance-timing";
 import { createPostgresCoordination } from "./postgres-coordination";
 
-export type TestCopy = Awaited<ReturnType<typeof createPostgresCoordination>>;
+export type TestInstance = Awaited<ReturnType<typeof createPostgresCoordination>>;
 
 /** No copy is lost, however busy the machine is. */
 export const STEADY: Partial<InstanceTiming> = {
@@ -21,7 +21,7 @@ export const STEADY: Partial<InstanceTiming> = {
 export const QUICK: Partial<InstanceTiming> = { ...STEADY, renewMs: 100, lostMs: 2_500, staleMs: 1_500 };
 
 /** For tests: the coordination of several copies in this process, on one database; they end with the test. */
-export async function openCopies(count: number, timing: Partial<InstanceTiming> = STEADY) {
+export async function openInstances(count: number, timing: Partial<InstanceTiming> = STEADY) {
   const { url, remove } = await createPostgresDatabase({ migrated: true });
   const logger = quietLogger();
   const closings: (() => Promise<void>)[] = [];
@@ -30,7 +30,7 @@ export async function openCopies(count: number, timing: Partial<InstanceTiming> 
     await remove();
   });
 
-  async function open(more: Partial<InstanceTiming> = {}, databaseUrl = url): Promise<TestCopy> {
+  async function open(more: Partial<InstanceTiming> = {}, databaseUrl = url): Promise<TestInstance> {
     const db = await openPostgres({ url: databaseUrl, logger });
     const self = {
       id: `inst_${randomUUID()}`,
@@ -55,7 +55,7 @@ export async function openCopies(count: number, timing: Partial<InstanceTiming> 
     return copy;
   }
 
-  const copies: TestCopy[] = [];
+  const copies: TestInstance[] = [];
   for (let at = 0; at < count; at += 1) copies.push(await open());
   return { copies, url, open };
 }

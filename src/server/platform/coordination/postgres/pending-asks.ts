@@ -29,10 +29,10 @@ export class PendingAsks {
   }
 
   /** Every question up to that one was written while those copies lived. */
-  noteAsked(lastId: number, copyIds: readonly string[]): void {
+  noteAsked(lastId: number, instanceIds: readonly string[]): void {
     for (const [id, ask] of this.#asks) {
       if (id > lastId || ask.missing !== null) continue;
-      ask.missing = new Set(copyIds.filter((copyId) => !ask.answered.has(copyId)));
+      ask.missing = new Set(instanceIds.filter((instanceId) => !ask.answered.has(instanceId)));
       if (ask.missing.size === 0) ask.finish();
     }
   }
@@ -46,10 +46,10 @@ export class PendingAsks {
     if (ask.missing?.size === 0 || (value !== undefined && ask.isEnough?.(value as never))) ask.finish();
   }
 
-  leaveOut(copyId: string): void {
+  leaveOut(instanceId: string): void {
     for (const ask of [...this.#asks.values()]) {
-      ask.answered.add(copyId);
-      if (ask.missing?.delete(copyId) && ask.missing.size === 0) ask.finish();
+      ask.answered.add(instanceId);
+      if (ask.missing?.delete(instanceId) && ask.missing.size === 0) ask.finish();
     }
   }
 

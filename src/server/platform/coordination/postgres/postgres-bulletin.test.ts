@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { administer, HAS_POSTGRES } from "../../db/postgres/scratch-postgres.test-support";
 import { createTopic } from "../bulletin";
-import { openCopies, STEADY, type TestCopy } from "./coordination-copies.test-support";
+import { openInstances, STEADY, type TestInstance } from "./coordination-copies.test-support";
 
 const NUMBER = createTopic<number>("test.number");
 const SUM = createTopic<number, number>("test.sum");
@@ -28,7 +28,7 @@ describe.skipIf(!HAS_POSTGRES)("what copies tell each other", () => {
     "reaches every other copy once and in the order of each, although thousands of commits become visible out of order",
     SLOW,
     async () => {
-      const { copies, url, open } = await openCopies(3, { ...STEADY, batchMs: 0 });
+      const { copies, url, open } = await openInstances(3, { ...STEADY, batchMs: 0 });
       await disturb(url);
       // As behind a pooler that passes no notifications on.
       copies.push(await open({ pollMs: 5 }));
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_POSTGRES)("what copies tell each other", () => {
         });
       }
       const numbers = Array.from({ length: 500 }, (_, at) => at);
-      const write = async ({ bulletin, copies: { self } }: TestCopy): Promise<void> => {
+      const write = async ({ bulletin, copies: { self } }: TestInstance): Promise<void> => {
         for (const number of numbers) {
           // One commit for each: the next is said when another copy has heard this one.
           const reached = new Promise<void>((resolve) => wakers.set(`${self.id} ${number}`, resolve));
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_POSTGRES)("what copies tell each other", () => {
   );
 
   it("is not held up by a transaction that stays open", async () => {
-    const { copies, url } = await openCopies(2);
+    const { copies, url } = await openInstances(2);
     const writer = new pg.Client({ connectionString: url });
     await writer.connect();
     onTestFinished(() => writer.end());
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_POSTGRES)("what copies tell each other", () => {
   });
 
   it("gives the answers of all when it is asked, without those that have none and those that fail", async () => {
-    const { copies } = await openCopies(3);
+    const { copies } = await openInstances(3);
     const [first, second, third] = copies;
     second?.bulletin.on(SUM, (body) => body + 1);
     third?.bulletin.on(SUM, async (body) => {
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_POSTGRES)("what copies tell each other", () => {
   });
 
   it("does not wait for a copy that is lost while it is asked, nor beyond the limit for one that takes long", async () => {
-    const { copies } = await openCopies(3);
+    const { copies } = await openInstances(3);
     const [first, second, third] = copies;
     second?.bulletin.on(SUM, (body) => body);
     third?.bulletin.on(SUM, () => new Promise<number>(() => undefined));
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_POSTGRES)("what copies tell each other", () => {
   });
 
   it("says that something is missing where it was deleted before it was read", async () => {
-    const { copies, url } = await openCopies(2, { ...STEADY, pollMs: 60_000 });
+    const { copies, url } = await openInstances(2, { ...STEADY, pollMs: 60_000 });
     let gaps = 0;
     const heard: number[] = [];
     copies[1]?.bulletin.onGap(() => {

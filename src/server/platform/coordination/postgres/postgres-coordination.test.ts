@@ -4,7 +4,7 @@ import { administer, HAS_POSTGRES } from "../../db/postgres/scratch-postgres.tes
 import { AppError } from "../../shared/app-error";
 import { describeCallRegistry } from "../call-registry.test-support";
 import { describeLocks } from "../locks.test-support";
-import { openCopies, QUICK, STEADY, type TestCopy } from "./coordination-copies.test-support";
+import { openInstances, QUICK, STEADY, type TestInstance } from "./coordination-copies.test-support";
 
 /** Ends every connection to the database, as a restart of its server does. */
 const cutConnections = (url: string) =>
@@ -14,25 +14,25 @@ const cutConnections = (url: string) =>
   );
 
 /** Its rows say that it lives, but it gives no more signs of life: as a process that stands still. */
-async function addSilentCopy(url: string, id: string): Promise<void> {
+async function addSilentInstance(url: string, id: string): Promise<void> {
   await administer(url, `INSERT INTO "Copy" ("id", "name", "version", "startedAt") VALUES ('${id}', 'silent', '1', 0)`);
 }
 
-async function openPair(timing = STEADY): Promise<{ first: TestCopy; second: TestCopy; url: string }> {
-  const { copies, url } = await openCopies(2, timing);
+async function openPair(timing = STEADY): Promise<{ first: TestInstance; second: TestInstance; url: string }> {
+  const { copies, url } = await openInstances(2, timing);
   const [first, second] = copies;
   if (first === undefined || second === undefined) throw new Error("There are no copies");
   return { first, second, url };
 }
 
 describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
-  describeCallRegistry(async () => (await openCopies(1)).copies[0]?.calls as TestCopy["calls"]);
-  describeLocks(async () => (await openCopies(1)).copies[0]?.locks as TestCopy["locks"]);
+  describeCallRegistry(async () => (await openInstances(1)).copies[0]?.calls as TestInstance["calls"]);
+  describeLocks(async () => (await openInstances(1)).copies[0]?.locks as TestInstance["locks"]);
 
   it("a copy is known to the others before it begins its work, and is gone as soon as it closes", async () => {
-    const { copies, open } = await openCopies(1, { ...STEADY, renewMs: 30_000, pollMs: 60_000 });
+    const { copies, open } = await openInstances(1, { ...STEADY, renewMs: 30_000, pollMs: 60_000 });
     const second = await open();
-    const listIds = (copy: TestCopy | undefined) => copy?.copies.list().map(({ id }) => id);
+    const listIds = (copy: TestInstance | undefined) => copy?.copies.list().map(({ id }) => id);
     expect(listIds(copies[0])).toContain(second.copies.self.id);
     expect(listIds(second)?.[0]).toBe(second.copies.self.id);
     await second.copies.drain();
@@ -46,7 +46,7 @@ describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
     const { first, second, url } = await openPair(QUICK);
     const settled: string[][] = [];
     for (const { copies } of [first, second]) copies.onLost(async (living) => void settled.push([...living]));
-    await addSilentCopy(url, "inst_silent");
+    await addSilentInstance(url, "inst_silent");
     await waitUntil(() => first.copies.isLiving("inst_silent") && second.copies.isLiving("inst_silent"));
     await waitUntil(() => !first.copies.isLiving("inst_silent") && !second.copies.isLiving("inst_silent"));
     settled.length = 0;

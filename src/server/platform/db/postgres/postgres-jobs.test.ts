@@ -242,7 +242,7 @@ describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
     const runs: number[] = [];
     for (const at of [0, 1]) {
       const jobs = create(systemClock);
-      jobs.handle("recheck", async () => void runs.push(at), { perCopy: true });
+      jobs.handle("recheck", async () => void runs.push(at), { perInstance: true });
       await jobs.start();
       await jobs.schedule({ kind: "recheck", key: "all", runAt: 0 });
     }

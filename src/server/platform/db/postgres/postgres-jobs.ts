@@ -36,8 +36,8 @@ export interface PostgresJobsPorts {
 export function createPostgresJobs({ local, ...ports }: PostgresJobsPorts): Jobs & JobMonitor {
   const here = new Set<string>();
   const shared = new SharedJobs(ports);
-  const choose = (kind: string, { perCopy = false }: JobOptions = {}): Jobs => {
-    if (perCopy) here.add(kind);
+  const choose = (kind: string, { perInstance = false }: JobOptions = {}): Jobs => {
+    if (perInstance) here.add(kind);
     return here.has(kind) ? local : shared;
   };
   return {
