@@ -175,7 +175,7 @@ test("people join by link, may do what their role allows, use tokens until these
   await expect(page).toHaveURL(`${url}/sign-in?to=%2Fexecutions`);
 });
 
-test("each person calls a server with a credential of their own, and the audit log shows who did what without a value", async ({
+test("each user calls a server with a credential of their own, and the audit log shows who did what without a value", async ({
   page,
   browser,
   startServer,

@@ -187,7 +187,7 @@ for (const { name, about, connect } of GATEWAY_CLIENTS) {
   });
 }
 
-test("AGT-05 the first of two decisions wins, and the other person sees that it was too late", async ({
+test("AGT-05 the first of two decisions wins, and the other user sees that it was too late", async ({
   page,
   context,
 }) => {

@@ -6,7 +6,7 @@ import { listen, startClient } from "./support/signing-client";
 const EMAIL = "olivia@example.org";
 const PASSWORD = "correct horse battery staple";
 
-test("a person signs in for an MCP client, decides what it may do, and disconnects it", async ({
+test("a user signs in for an MCP client, decides what it may do, and disconnects it", async ({
   page,
   startServer,
 }) => {

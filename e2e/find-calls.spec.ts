@@ -4,7 +4,7 @@ import { runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 
-test("a person finds calls by counted filters and a dragged time, saves them as a view for the team, and exports them", async ({
+test("a user finds calls by counted filters and a dragged time, saves them as a view for the team, and exports them", async ({
   page,
   context,
   startServer,

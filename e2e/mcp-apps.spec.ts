@@ -59,7 +59,7 @@ async function callsOfApps(): Promise<Row[]> {
   return items;
 }
 
-test("an App shows a run, its calls are executions that lead back, and what needs a person asks the person", async ({
+test("an App shows a run, its calls are executions that lead back, and what needs a user asks the user", async ({
   page,
   allowProblems,
 }) => {
@@ -192,7 +192,7 @@ test("a hostile App reaches nothing, and is stopped when it calls, floods, overl
   expect(forbidden.requests).toEqual([]);
 });
 
-test("in the Playground the App of a new call opens, what it suggests becomes a draft, and the model gets what it says as the person saw it", async ({
+test("in the Playground the App of a new call opens, what it suggests becomes a draft, and the model gets what it says as the user saw it", async ({
   page,
 }) => {
   await open(page, `${toolroom.url}/playground`);

@@ -51,7 +51,7 @@ async function endProgram(program: RunningProgram | null, data: string): Promise
 
 const dataOf = (home: string): string => path.join(home, ".local/share/toolroom");
 
-test("the package is small, and holds no data, key, source map, path of its build or secret of a person", () => {
+test("the package is small, and holds no data, key, source map, path of its build or secret of a user", () => {
   const unpacked = packed.unpack();
   expect(findFaults(unpacked, [process.cwd(), packed.folder])).toEqual([]);
   const files = readdirSync(unpacked, { recursive: true, encoding: "utf8" });

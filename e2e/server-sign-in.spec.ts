@@ -18,7 +18,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).first().click();
 }
 
-test("a person signs in to a server, whose tokens are renewed, and grants the scope that a call needs", async ({
+test("a user signs in to a server, whose tokens are renewed, and grants the scope that a call needs", async ({
   page,
   startServer,
 }) => {
@@ -54,7 +54,7 @@ test("a person signs in to a server, whose tokens are renewed, and grants the sc
   await server.close();
 });
 
-test("a person reads what to register where a server registers no clients", async ({
+test("a user reads what to register where a server registers no clients", async ({
   page,
   startServer,
   allowProblems,

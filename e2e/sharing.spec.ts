@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { CatalogFile } from "../src/lib/contract/catalog-file";
 import { expect, test } from "./support/fixtures";
 
-test("a catalog is exported, changed, and imported with a conflict that the person decides", async ({
+test("a catalog is exported, changed, and imported with a conflict that the user decides", async ({
   page,
   startServer,
 }, testInfo) => {

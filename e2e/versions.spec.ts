@@ -38,7 +38,7 @@ test("an earlier version of a tool is compared and restored, and a call says whi
   expect(await runTool(url, "forecast", { city: "Oslo" })).toMatchObject({ status: "succeeded" });
 });
 
-test("a tool that its server changes is refused until a person approves the change, and open tabs follow", async ({
+test("a tool that its server changes is refused until a user approves the change, and open tabs follow", async ({
   page,
   context,
 }) => {

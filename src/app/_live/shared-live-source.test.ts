@@ -172,7 +172,7 @@ describe("the live events of windows whose leader or server is in trouble", () =
     for (const { events } of windows) await waitUntil(() => expect(events.at(-1)).toEqual({ type: "signed_out" }));
   });
 
-  it("EXE-06 do not mix with those of another person, and come over an own stream where windows cannot speak to each other", async () => {
+  it("EXE-06 do not mix with those of another user, and come over an own stream where windows cannot speak to each other", async () => {
     const browser = await startBrowser();
     const windows = [browser.openWindow(), browser.openWindow("someone else")];
     await whenLive(windows);

@@ -24,7 +24,7 @@ describe("a read that is refused", () => {
     expect(opened.mock.calls).toEqual([["/sign-in?to=%2Ftools%3Fq%3Decho"]]);
   });
 
-  it("stays on its page where the person may not read it", async () => {
+  it("stays on its page where the user may not read it", async () => {
     const opened = vi.spyOn(window.location, "assign").mockImplementation(() => undefined);
     await answer(403);
     expect(opened).not.toHaveBeenCalled();

@@ -67,7 +67,7 @@ export type ExplainedSettingName = (typeof EXPLAINED_SETTINGS)[number];
 
 export const MAX_CONDITION_CHARS = 2_000;
 export const MAX_RULES = 500;
-/** Of one rule that redacts or blocks. */
+/** Limits for one rule that redacts or blocks. */
 export const MAX_RESULT_PATHS = 50;
 export const MAX_RESULT_PATTERNS = 10;
 export const MAX_RESULT_PATTERN_CHARS = 300;

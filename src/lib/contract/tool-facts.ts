@@ -7,7 +7,7 @@ export type { Deprecation, ToolFacts } from "./tool-facts-schema";
 
 // The table and the functions above `readDeprecation` are about every fact, and are what other code calls. A new fact joins them here.
 
-/** What marks read of a tool; a list of another kind leaves out what it does not know. */
+/** The fields of a tool that marks read; a list of another kind leaves out those that it does not know. */
 type Marked = Partial<MarkedFacts & { enabled: boolean }>;
 
 interface ToolMark {
@@ -27,7 +27,7 @@ interface MarkNotice {
   note: string | null;
 }
 
-/** What to know before a tool is called, strongest first. Filters, badges, notices and the palette read this table. */
+/** The marks of a tool that its callers should know, strongest first. Filters, badges, notices and the palette read this table. */
 const MARKS = {
   disabled: ({ enabled }: Marked): ToolMark | null =>
     enabled === false ? { word: "disabled", means: "Calls are refused until it is enabled", tone: "neutral" } : null,
@@ -73,7 +73,7 @@ export function checkFacts(definition: Record<string, unknown>): Problem[] {
 }
 
 /**
- * What models, clients and people read first about the tool; empty where no fact says anything.
+ * The sentence that models, clients and people read first about the tool; empty where no fact says anything.
  * @param getName the name under which the reader knows a tool of the catalog
  */
 export function describeFacts(

@@ -64,7 +64,7 @@ describe("buildTimeline", () => {
     ]);
   });
 
-  it("AGT-05 tells the time in which a person was asked from the time in which the tool ran", () => {
+  it("AGT-05 tells the time in which a user was asked from the time in which the tool ran", () => {
     const { bars } = buildTimeline(
       runLog(
         at(0, said("x")),

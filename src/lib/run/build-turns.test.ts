@@ -46,7 +46,7 @@ describe("buildTurns", () => {
     expect(listSteps(second)[0]?.answer).toBeNull();
   });
 
-  it("AGT-05 shows a call that waits for a person as waiting, and as finished once its result is there", () => {
+  it("AGT-05 shows a call that waits for a user as waiting, and as finished once its result is there", () => {
     const log = runLog(
       said("delete"),
       asked(1),

@@ -25,7 +25,7 @@ describe("output", () => {
     expect(usesColor(stream(false), {})).toBe(false);
   });
 
-  it("formats JSON for a person with all digits, also what is nested deeply or no JSON", () => {
+  it("formats JSON for a user with all digits, also what is nested deeply or no JSON", () => {
     expect(formatForPerson('{"id":12345678901234567890}')).toBe('{\n  "id": 12345678901234567890\n}');
     const deep = "[".repeat(5_000) + "]".repeat(5_000);
     expect(formatForPerson(deep)).toBe(deep);

@@ -37,7 +37,7 @@ export type CreateToolFinder = (
 
 /** pino's shape, of which the engine needs four methods. */
 export interface Logger {
-  /** Where it says no, a line is not even made. */
+  /** False: the line is not made at all. */
   isLevelEnabled?(level: string): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -232,9 +232,9 @@ export interface ExecutionStart {
   waiting?: boolean;
   /** It has a row since it waits for its tool: `begin` completes that row. */
   listed?: boolean;
-  /** What rules said of it, for the same commit; absent where none matched. */
+  /** The rules that matched, for the same commit; absent where none did. */
   ruleMatches?: readonly RuleMatch[];
-  /** What it counts against limits, for the same commit; absent where no limit is kept in memory. */
+  /** The charges against limits, for the same commit; absent where no limit is kept in memory. */
   charges?: readonly LimitCharge[];
   /** The request for approval, for the same commit; absent where the broker stores it. */
   request?: ApprovalRequest;

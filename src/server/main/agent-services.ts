@@ -134,7 +134,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   });
   runChanged.on(transcripts.noteRun);
   await models.load();
-  // Of the runs in this process's memory too.
+  // The runs in this process's memory count too.
   jobs.repeat("runs.sweep", SWEEP_MS, runs.load, { perInstance: true });
   return {
     runs,

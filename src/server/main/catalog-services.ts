@@ -33,7 +33,7 @@ function createCatalogEvents({ shared, live, coordination: { bulletin } }: Found
     shown,
     announce(area: "tools" | "toolsets", origin: ChangeOrigin): void {
       void changed.emit();
-      // Who stored it tells people and clients of it, when all copies have it.
+      // The instance that stored it notifies pages and clients, once all instances have it.
       if (origin === "followed") return;
       const onShared = (): void => {
         live.publish({ type: area });
@@ -75,7 +75,7 @@ export function createCatalog(foundation: Foundation) {
   const engine = createServerParts(foundation);
   const catalogEvents = createCatalogEvents(foundation);
   const { registry, validator, limits, lenses } = engine;
-  /** Of tools, which are created later. */
+  /** Comes from the tools, which are created later. */
   const toolLenses: ToolLenses = { find: () => null };
   const toolsets = createToolsetService({
     store: createToolsetStore({ db, clock: systemClock }),

@@ -64,7 +64,7 @@ function send(url: string, token: string | null, method = "tools/list", params: 
 const readChallenge = (response: Response): string => response.headers.get("www-authenticate") ?? "";
 
 describe("an MCP client", () => {
-  it("finds out how to sign in, is allowed by a person, and calls tools in that person's name until it is disconnected", async () => {
+  it("finds out how to sign in, is allowed by a user, and calls tools in that user's name until it is disconnected", async () => {
     const { url, container } = server;
     const memory = new ClientMemory();
     await expect(connect(`${url}/mcp`, memory)).rejects.toThrow("Unauthorized");
@@ -128,7 +128,7 @@ describe("an MCP client", () => {
     await client.close();
   });
 
-  it("gets no more than the person's role allows, now and at the time of consent", async () => {
+  it("gets no more than the user's role allows, now and at the time of consent", async () => {
     const { url, container, browser } = server;
     const bob = browser();
     const victor = browser();
@@ -147,7 +147,7 @@ describe("an MCP client", () => {
     expect((await send(`${url}/mcp`, running.access_token, "tools/call", SUM)).status).toBe(401);
   });
 
-  it("is refused a new token once the person was switched off, removed, got another role or a new password", async () => {
+  it("is refused a new token once the user was switched off, removed, got another role or a new password", async () => {
     const { url, container, browser } = server;
     const bob = browser();
     await bob.join(ada, "operator", "bo@example.org");
@@ -209,7 +209,7 @@ describe("an MCP client", () => {
 });
 
 describe("a client of SDK 1.x", () => {
-  it("gets a refresh token without asking for offline_access, and keeps its access without a person after its token ended", async () => {
+  it("gets a refresh token without asking for offline_access, and keeps its access without a user after its token ended", async () => {
     const { url } = server;
     const memory = new ClientMemory();
     const open = async () => {
@@ -252,7 +252,7 @@ describe("a client of SDK 1.x", () => {
   });
 });
 
-describe("a person", () => {
+describe("a user", () => {
   it("is asked again where the address of the answer, the scope or the server is new, and else sees the sign-in without being asked", async () => {
     const { url, container } = server;
     const redirects = [REDIRECT, "http://127.0.0.1:45997/callback"];

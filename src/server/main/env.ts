@@ -58,7 +58,7 @@ const schema = z.object({
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
 
-/** Of a server that has others beside it. */
+/** The default on PostgreSQL, where other instances of the server take its clients over. */
 const DRAIN_SECONDS = 5;
 
 /** The variables of single sign-on, as they were given. */
@@ -138,7 +138,7 @@ export interface Env {
   shutdownGraceMs: number;
   /** Whether spans and metrics are sent to a collector. */
   telemetry: TelemetrySettings;
-  /** What proves to the collector who sends. */
+  /** The values that prove to the collector who sends. */
   collectorSecrets: readonly string[];
 }
 

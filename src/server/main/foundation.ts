@@ -159,7 +159,7 @@ export async function createFoundation(
     live,
     coordination: { ...coordination, jobs },
     clockWatch: createClockWatch({ jobs, settings: createSettingStore({ db }), clock: systemClock, logger }),
-    /** What everything that acts unasked asks first. */
+    /** Everything that acts unasked asks it first. */
     pause,
     /** What each instance of the server keeps in memory. */
     shared: isShared ? createSharedAreas(coordination.bulletin, logger) : UNSHARED_AREAS,
@@ -219,7 +219,7 @@ function readVersion(home: string): string {
   return manifest.version;
 }
 
-/** What has to be the same on all instances of the server: fingerprints, which tell nothing of the values. */
+/** The settings that must be the same on all instances of the server, as fingerprints, which do not reveal the values. */
 interface InstanceFacts {
   name: string;
   key: string;

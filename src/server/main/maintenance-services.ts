@@ -39,7 +39,7 @@ interface MaintenanceParts {
   executionStore: Pick<ExecutionStore, "delete">;
 }
 
-/** What keeps the database small and safe: retention, sizes, backups. */
+/** Keeps the database small and safe: retention, sizes, backups. */
 export function createMaintenanceServices(foundation: Foundation, { audit, executionStore }: MaintenanceParts) {
   const { env, db, logger, live, coordination } = foundation;
   const { now } = systemClock;
@@ -98,7 +98,7 @@ interface WebhookParts {
   servers: Pick<ServerService, "list">;
 }
 
-/** What other programs are told of: the events of open pages, in other words. */
+/** The events that other programs receive: those of open pages, in other words. */
 export function createWebhooks(foundation: Foundation, { audit, servers, signer, accounts }: WebhookParts) {
   const { env, db, logger, live, coordination, secretBox, addresses, version } = foundation;
   const webhooks = createWebhookService({

@@ -113,7 +113,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("what a person has open", () => {
+describe("what a user has open", () => {
   it("ends as soon as the sessions are ended, and others keep theirs", async () => {
     const bob = await invite();
     const other = await invite();

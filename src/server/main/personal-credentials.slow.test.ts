@@ -95,7 +95,7 @@ async function readAll(services: Awaited<ReturnType<typeof openServer>>["service
   return JSON.stringify(await Promise.all(lists));
 }
 
-it("a call with a personal credential is read by its person, its approvers and admins", async () => {
+it("a call with a personal credential is read by its user, its approvers and admins", async () => {
   const { services, servicesFor } = await openServer("always");
   const request = { tool: "echo__echo", argumentsText: '{"note":"ada-argument"}' };
   const viewer = { ...person("vera"), role: "viewer" as const };

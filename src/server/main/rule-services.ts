@@ -28,7 +28,7 @@ import type { Foundation } from "./foundation";
 
 interface RuleParts extends Pick<ServerParts, "registry" | "redactor" | "validator" | "limits"> {
   readRole: (userId: string) => Role | null;
-  /** Of the execution log, which is created later. */
+  /** Comes from the execution log, which is created later. */
   toStoredFilter: NonNullable<RuleServicePorts["toStoredFilter"]>;
 }
 
@@ -75,7 +75,7 @@ export function createRules(foundation: Foundation, { registry, validator, limit
   return { ...rules, hookSender: sender };
 }
 
-/** What conditions with `count` count. */
+/** The calls that conditions with `count` count. */
 export const createCounts = ({ db }: Foundation): CallCounts =>
   createCallCounts(createCountedCallReader(db, createRuleStore(db)));
 
@@ -86,7 +86,7 @@ interface ExplainerParts extends Pick<RuleParts, "registry" | "readRole"> {
   toolsets: ToolsetService;
 }
 
-/** What would become of a call before it is made. */
+/** Explains what would become of a call before it is made. */
 export function createExplainer(
   { masking }: Foundation,
   { rules, counts, registry, readRole, tools, toolsets }: ExplainerParts,

@@ -83,7 +83,7 @@ describe("AnthropicClient", () => {
     ]);
   });
 
-  it("AGT-08 puts all results of a turn, and what a person says next, into the next user message", async () => {
+  it("AGT-08 puts all results of a turn, and what a user says next, into the next user message", async () => {
     const body = await sent(
       [
         user("Weather?"),

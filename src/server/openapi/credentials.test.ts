@@ -76,7 +76,7 @@ describe("credentials of an API", () => {
     expect(requests.filter(({ url }) => url === "/it")).toHaveLength(2);
   });
 
-  it("of a person are sent for that person alone", async () => {
+  it("of a user are sent for that user alone", async () => {
     const { requests, origin } = await startStub();
     const values: Record<string, string> = { ann: "ann-key", ben: "ben-key" };
     const bench = openApiBench({

@@ -207,7 +207,7 @@ it.each(["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "no ad
   },
 );
 
-it("asks the person one thing at a time, and tells the App what became of it", async () => {
+it("asks the user one thing at a time, and tells the App what became of it", async () => {
   const answers: ((taken: boolean) => void)[] = [];
   const later = () => new Promise<boolean>((resolve) => answers.push(resolve));
   const app = bridgeWith({ openLink: later, offerMessage: later });
@@ -279,7 +279,7 @@ it("tears an App down with its consent, or without", async () => {
   await bridgeWith().bridge.tearDown();
 });
 
-it("refuses what waits for the person when the App is closed, before the App has to end", async () => {
+it("refuses what waits for the user when the App is closed, before the App has to end", async () => {
   const app = bridgeWith({ openLink: () => new Promise(() => undefined) });
   await app.begin();
   const asked = app.ask("ui/open-link", { url: "https://example.org" });

@@ -107,7 +107,7 @@ describe("the page of the audit log", () => {
     expect(container.querySelector("img")).toBeNull();
   });
 
-  it("asks for no data and says who may see it where the person is no admin", async () => {
+  it("asks for no data and says who may see it where the user is no admin", async () => {
     const { api } = open(VICTOR);
     await screen.findByText("Only admins can see the audit log");
     expect(api.calls).toEqual([]);

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe("an open page", () => {
-  it("reads the rights of its person again when they change, or when that may have been missed", async () => {
+  it("reads the rights of its user again when they change, or when that may have been missed", async () => {
     const { emit, refreshed } = open();
     await emit({ type: "account", personId: VICTOR.id });
     expect(refreshed()).toBe(0);

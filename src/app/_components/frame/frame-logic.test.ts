@@ -98,7 +98,7 @@ describe("nextShortcut", () => {
     expect(nextShortcut(state, press("x", 600), free).state).toEqual(NO_SHORTCUT);
   });
 
-  it("ignores single keys while a person types or has switched them off, but always opens the palette", () => {
+  it("ignores single keys while a user types or has switched them off, but always opens the palette", () => {
     for (const options of [
       { singleKeys: true, typing: true },
       { singleKeys: false, typing: false },

@@ -110,7 +110,7 @@ it("a context that an App changes after it was read says so, and an empty one is
   expect(items()).toEqual([]);
 });
 
-it("a context that the person removed is not sent, and its App is refused until the next message is", async () => {
+it("a context that the user removed is not sent, and its App is refused until the next message is", async () => {
   const api = await open();
   tell("Rome");
   tell("Oslo", "exec_2");
@@ -167,7 +167,7 @@ it("a queued message is sent with the context that it had when it was queued", a
   expect(items()[0]?.textContent).toContain("Oslo");
 });
 
-it("a sent message shows what Apps said apart from the person's text, which alone is edited", async () => {
+it("a sent message shows what Apps said apart from the user's text, which alone is edited", async () => {
   const appContext = [{ executionId: "exec_1", tool: "map__show", text: "Rome" }];
   const message = { ...said("Where?"), appContext } as RunEventBody;
   await open([

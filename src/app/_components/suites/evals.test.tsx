@@ -166,7 +166,7 @@ describe("a run of evals", () => {
   });
 });
 
-it("a candidate becomes an eval with its conversation once a person confirms it", async () => {
+it("a candidate becomes an eval with its conversation once a user confirms it", async () => {
   const origin = { runId: "run_1", step: 2 };
   const candidate = {
     origin,

@@ -130,7 +130,7 @@ describe("form and JSON", () => {
     expect(JSON.parse(payloadText(run(state, { type: "mode", mode: "json" })) ?? "")).toEqual(sent(state));
   });
 
-  it("lay out a text that a program wrote, and leave one that a person wrote", () => {
+  it("lay out a text that a program wrote, and leave one that a user wrote", () => {
     expect(createArgumentsState('{"a":[1]}').text).toBe('{\n  "a": [\n    1\n  ]\n}');
     for (const text of ['{"a": 1}', '{"a":1.0}', '{"a":1,"a":2}', '{"a":12345678901234567890}']) {
       expect(createArgumentsState(text).text).toBe(text);

@@ -91,7 +91,7 @@ export interface LinkDecision {
   confirmed?: boolean | undefined;
 }
 
-/** Who opens a link. */
+/** The user who opens a link. */
 export interface LinkVisitor {
   /** The user who is signed in in this browser; null for a visitor without a session. */
   userId: string | null;

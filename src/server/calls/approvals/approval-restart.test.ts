@@ -63,7 +63,7 @@ describe("a restart of the server", () => {
     expect(server.resumed).toEqual([[id, "run_3"]]);
   });
 
-  it("AGT-05 does not wait for calls that wait for a person", async () => {
+  it("AGT-05 does not wait for calls that wait for a user", async () => {
     const { id, done } = await ask();
     server.approvals.stop();
     // Were it to wait, the test would end before the grace does.

@@ -96,7 +96,7 @@ describe("a call of a tool that asks", () => {
     expect((finishedAt ?? 0) - queuedAt).toBeGreaterThanOrEqual(140);
   });
 
-  it("AGT-05 ends with the reason when a person rejects it, and keeps its arguments", async () => {
+  it("AGT-05 ends with the reason when a user rejects it, and keeps its arguments", async () => {
     const { id, answer } = await ask();
     await server.approvals.decide(LOCAL_OWNER, id, { approved: false, reason: "not on a Friday" });
     expect(await answer.done).toMatchObject({
@@ -114,7 +114,7 @@ describe("a call of a tool that asks", () => {
     expect(server.wiped).toEqual([]);
   });
 
-  it("AGT-05 runs with the arguments that a person edited; those asked for are kept", async () => {
+  it("AGT-05 runs with the arguments that a user edited; those asked for are kept", async () => {
     const { id, answer } = await ask();
     await server.approvals.decide(ALICE, id, { approved: true, argumentsText: '{ "folder": "/older" }' });
     expect(await answer.done).toMatchObject({ result: { wiped: "/older" } });
@@ -253,7 +253,7 @@ describe("a call of a tool that asks", () => {
     expect(await server.approvals.count()).toEqual({ open: 0 });
   });
 
-  it("AGT-05 is not asked for twice when a person has decided already", async () => {
+  it("AGT-05 is not asked for twice when a user has decided already", async () => {
     const approval = { approved: true, by: ALICE, at: Date.now(), reason: null } as const;
     expect(await server.executions.execute("wipe", { folder: "/d" }, { approval })).toMatchObject({ success: true });
     expect(await server.approvals.count()).toEqual({ open: 0 });

@@ -15,7 +15,7 @@ export interface StoredApproval extends ApprovalRecord {
   parentId: string | null;
   protocol: string | null;
   toolset: string | null;
-  /** Of the API token that the call was made with. */
+  /** The id of the API token that the call was made with. */
   tokenId: string | null;
   timeoutMs: number | null;
   validationSkipped: boolean;

@@ -194,7 +194,7 @@ describe("who may approve the calls of a tool", () => {
     expect(await next.done).toMatchObject({ success: true });
   });
 
-  it("AGT-05 holds after a restart, and without accounts anyone may approve; another person cannot be required then", async () => {
+  it("AGT-05 holds after a restart, and without accounts anyone may approve; another user cannot be required then", async () => {
     await server.tools.setApproval(ADA, "wipe", "other_admin");
     await server.stop();
     server = await startServer(scratch.db, { accounts: false });

@@ -72,7 +72,7 @@ describe("an approval of a call with masked arguments", () => {
     expect((await server.approvals.get(id)).requestedArgumentsText).not.toContain("planted");
   });
 
-  it("runs with a masked value that a person entered, which is stored masked", async () => {
+  it("runs with a masked value that a user entered, which is stored masked", async () => {
     const { id, done } = await ask();
     const before = await storedArguments(id);
     const argumentsText = JSON.stringify({ folder: "/old", password: "planted-2" });

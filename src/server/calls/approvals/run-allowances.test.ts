@@ -66,7 +66,7 @@ describe("always allow in this run", () => {
     await changed.done;
   });
 
-  it("AGT-05 is granted after the decision as well, by the person who made it alone", async () => {
+  it("AGT-05 is granted after the decision as well, by the user who made it alone", async () => {
     const first = call("run_1");
     const alike = call("run_1");
     await waits(first);

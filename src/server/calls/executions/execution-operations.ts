@@ -90,7 +90,7 @@ const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Agents wait this long for a replay; then they get the call as it is. */
 const AGENT_WAIT_MS = 20_000;
 
-/** What agents get of a call: without the definition, which is longer than the rest. */
+/** Agents get a call without its definition, which is longer than the rest. */
 function toAgentCall({ definition: _definition, children, ...execution }: ExecutionDetail) {
   return { ...execution, children: children.map((child) => child.id) };
 }

@@ -19,7 +19,7 @@ const TYPES: Record<ExportFormat, string> = {
   jsonl: "application/jsonl; charset=utf-8",
 };
 const PAGE = 200;
-/** What is read and written at a time: more would hold up other requests, and be held in memory. */
+/** The calls that are read and written at a time: more would delay other requests and fill the memory. */
 const AT_ONCE = 40;
 const MAX_BYTES = 2 * 1024 * 1024;
 

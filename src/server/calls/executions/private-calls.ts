@@ -158,7 +158,7 @@ function whenKnown<T, Result>(answer: Answer<T>, use: (value: T) => Answer<Resul
   return answer instanceof Promise ? answer.then(use) : use(answer);
 }
 
-/** Who calls which tools in runs, from before the calls are recorded. */
+/** The users who call tools in runs, known from before the calls are recorded. */
 function createAnnouncedCalls(store: Pick<PrivateCallStore, "ownersOfRun">, servers: () => PersonalServers) {
   const announced = new Map<string, KnownCalls>();
 
@@ -210,7 +210,7 @@ const FORGET = createTopic<null>("private-calls.forget");
 /** Runs whose last announcement is known; the oldest are forgotten first. */
 const MAX_TOLD = 1_000;
 
-/** Who may read a run, on the other instances of the server too, from before its private calls are recorded. */
+/** Tells the other instances of the server who may read a run, before its private calls are recorded. */
 export function sharePrivateCalls(privateCalls: PrivateCalls, bulletin: Bulletin): PrivateCalls {
   const told = new Map<string, string>();
   bulletin.on(ANNOUNCED, ({ runId, calls }) => void privateCalls.announce(runId, calls));

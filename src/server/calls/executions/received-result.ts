@@ -19,7 +19,7 @@ export async function findReceived(
   if (applied.length === 0) return null;
   let text = stored.resultText;
   for (const match of applied) {
-    // What was blocked, or could not be searched, was not received at all; of a result that was cut that is not known.
+    // The caller did not receive a result that was blocked or could not be searched; for a result that was cut it is not known.
     const isWithheld = match.effect === "block" || Object.hasOwn(match.values, "withheld") || stored.resultTruncated;
     text =
       text === null || isWithheld || redactor === undefined ? null : await redactAgain(text, match, stored, redactor);

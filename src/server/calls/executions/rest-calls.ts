@@ -25,7 +25,7 @@ interface SentCall {
   sent: { idempotency: KeyedId | null; request: Pick<Request, "signal"> };
 }
 
-/** What a call gets that a program makes. */
+/** The options of a call that a program makes. */
 interface ProgramCall {
   unmasked: true;
   tokenId: string | undefined;

@@ -9,7 +9,7 @@ const CHECK_MS = 5000;
 
 /** The readers of a copy's pages who may answer. */
 const READERS = createTopic<string[]>("viewers.readers");
-/** Of a copy that starts. */
+/** An instance sends it when it starts. */
 const LIST = createTopic<null>("viewers.list");
 
 export interface ConsoleViewersPorts {

@@ -77,7 +77,7 @@ describe.skipIf(!HAS_POSTGRES)("questions of servers, with several copies of the
     expect(await third.service.answer(LOCAL_OWNER, id, ACCEPT)).toEqual({ answered: false });
   });
 
-  it("of a person's own connection are that person's on every copy", async () => {
+  it("of a user's own connection are that user's on every copy", async () => {
     const { servers } = await openServers(2);
     const [first, second] = servers as [Server, Server];
     const ended = new AbortController();

@@ -31,7 +31,7 @@ function start(findRunId?: (executionId: string) => Promise<string | null>) {
 }
 
 describe("questions of servers", () => {
-  it("of a connection with a person's own credential are shown to that person, and checked and answered by no other", async () => {
+  it("of a connection with a user's own credential are shown to that user, and checked and answered by no other", async () => {
     const { service } = start();
     const asked = service.broker.ask({ ...question, person: "ada" }, new AbortController().signal);
     expect(await service.list("bob")).toEqual([]);
@@ -45,7 +45,7 @@ describe("questions of servers", () => {
     expect(await asked).toEqual(decline);
   });
 
-  it("wait in order until a person answers, and only the first answer counts", async () => {
+  it("wait in order until a user answers, and only the first answer counts", async () => {
     const { service, changes } = start();
     const signal = new AbortController().signal;
     const first = service.broker.ask(question, signal);

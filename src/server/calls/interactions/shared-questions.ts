@@ -6,7 +6,7 @@ import { AppError } from "../../platform/shared/app-error";
 
 const OPENED = createTopic<PendingInteraction>("interactions.opened");
 const CLOSED = createTopic<string>("interactions.closed");
-/** Of a copy that starts. */
+/** An instance sends it when it starts. */
 const LIST = createTopic<null>("interactions.list");
 const ANSWER = createTopic<{ owner: string; id: string; answer: InteractionAnswer }, boolean | undefined>(
   "interactions.answer",

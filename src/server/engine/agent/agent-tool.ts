@@ -1,7 +1,7 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 
-/** Who calls one of Toolroom's own tools, and what it acts on. */
+/** The caller of one of Toolroom's own tools, and the services that the tool uses. */
 export interface AgentToolCall {
   caller: Principal;
   /** The reader in whose place the caller reads, for a result that others read too; null: the caller. */

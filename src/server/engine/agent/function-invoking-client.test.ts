@@ -480,7 +480,7 @@ describe("approval", () => {
     { text: "Done" },
   ];
 
-  it("AGT-05 the call waits, its neighbours run, and the model is not asked before a person was", async () => {
+  it("AGT-05 the call waits, its neighbours run, and the model is not asked before a user was", async () => {
     const { client, options, ran } = conversation(script());
     const response = await client.getResponse([user("Clean up")], options);
     expect(ran.map(({ name }) => name)).toEqual(["add"]);
@@ -515,7 +515,7 @@ describe("approval", () => {
     },
   );
 
-  it("AGT-05 a person's no is not counted as a failure", async () => {
+  it("AGT-05 a user's no is not counted as a failure", async () => {
     const { client, options } = conversation([{ text: "All right" }], { maxConsecutiveErrors: 0 });
     const functionCall = call("delete_all");
     const messages: ChatMessage[] = [

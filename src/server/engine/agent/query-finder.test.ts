@@ -123,7 +123,7 @@ describe("queries in a transcript", () => {
     ).toEqual(["please tell me what the weather is"]);
   });
 
-  it("AGT-13 ends a query with silence by the clock, once, and gives a person time after the wake phrase", () => {
+  it("AGT-13 ends a query with silence by the clock, once, and gives a user time after the wake phrase", () => {
     const finder = new QueryFinder({ wakePhrases: PHRASES, silenceMs: 1000, join: "verbatim" });
     expect(finder.nextTickAt()).toBeNull();
     finder.feed({ seq: 1, text: "hey toolroom", speaker: null, atMs: null }, 10_000);

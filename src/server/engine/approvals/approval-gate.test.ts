@@ -7,7 +7,7 @@ const globally = (global: ApprovalPolicy) => ({ server: null, global });
 describe("whether a tool requires approval", () => {
   const destructive = { annotations: { destructiveHint: true } };
 
-  it("AGT-05 a person's setting comes before the definition's, that before the policy", () => {
+  it("AGT-05 a user's setting comes before the definition's, that before the policy", () => {
     expect(checkApproval({ approval: "always" }, "never", globally("always"))).toEqual({
       required: false,
       because: "person",

@@ -11,7 +11,7 @@ export interface ApprovalAsk {
   definition: ToolDefinition;
   /** As they would run. */
   args: unknown;
-  /** Where the stored arguments have masks: those that would run, and how a text with masks gets their values back. */
+  /** Set where the stored arguments have masks: the arguments that would run, and a function that puts their values back into a text. */
   masked?: { args: CallArguments; restore: (text: string) => string };
   source: ExecutionSource;
   actor: Actor;

@@ -2,7 +2,7 @@ import type { RuleMatch } from "../../../lib/contract/rule-match";
 import type { CallerRequest } from "../ports";
 import type { CallOutcome } from "./call-outcome";
 
-/** What is recorded of a call, and what its caller receives. */
+/** The outcome that is recorded, and the one that the caller receives. */
 export interface GuardedOutcome {
   stored: CallOutcome;
   sent: CallOutcome;

@@ -301,7 +301,7 @@ function countModelChars(outcome: CallOutcome, most: number): number {
   return textOfToolResult(answer).length;
 }
 
-/** What is measured is never more than the text has. */
+/** The measured size is at most the length of the text. */
 const exceedsChars = (value: unknown, most: number): boolean =>
   measureJson(value, { maxBytes: most, maxDepth: MAX_MEASURED_DEPTH }).bytes > most;
 

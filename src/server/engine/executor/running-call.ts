@@ -61,21 +61,21 @@ interface CallState {
   heldMs: number;
   limit: CallLimit | null;
   timeoutHint: string | null;
-  /** What the journal stores of the server's call. */
+  /** The facts of the server's call that the journal stores. */
   marks: Required<Pick<ExecutionEnd, "credential" | "taskId">>;
-  /** What the rule says that decides the call; null where none does. */
+  /** The effect of the rule that decides the call; null where none does. */
   ruled: DecidingEffect | null;
   ruleMatches: readonly RuleMatch[];
   /** The next record writes them. */
   matchesDue: boolean;
-  /** What it counts against limits, until that is recorded. */
+  /** The charges against limits that are not recorded yet. */
   charges: readonly LimitCharge[] | null;
   /** US dollars by the prices of rules; null where none says. */
   cost: number | null;
   ruleWaitMs: number;
   /** Null where the tool that is called runs. */
   route: AppliedRoute | null;
-  /** What applies to its result; null where no rule does. */
+  /** The rules that apply to the result; null where none do. */
   guard: CallGuard | null;
   /** Null until there is one: most calls have none. */
   events: CallEventLog | null;
@@ -151,7 +151,7 @@ export class RunningCall implements ToolContext {
   readonly #clock: Clock;
   readonly #observer: ExecutionObserver | undefined;
   readonly #state: CallState;
-  /** What is known of the call so far; only its own methods change it. */
+  /** The state of the call, which only its own methods change. */
   readonly state: Readonly<CallState>;
 
   constructor(

@@ -224,7 +224,7 @@ describe("tools of MCP servers", () => {
     });
   });
 
-  it("TIME-03 the timeout is paused while a person is asked, and that time is no part of the call's time", async () => {
+  it("TIME-03 the timeout is paused while a user is asked, and that time is no part of the call's time", async () => {
     const { mcp } = answering(async (_server, _tool, _args, context) => {
       const release = context.hold();
       await new Promise((resolve) => setTimeout(resolve, 150));

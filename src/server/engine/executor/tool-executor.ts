@@ -98,7 +98,7 @@ export class ToolExecutor {
       }
     }
     const shown = approval?.approved === true ? approval.definition : undefined;
-    // Of a call that was routed, the tool was shown that ran: rules say which one that is now.
+    // The approver of a routed call was shown the tool that a rule had run: rules say which tool that is now.
     const isRouted = shown != null && shown.name !== call.definition.name;
     const changed = isRouted ? null : changedSince(shown, call.definition);
     const refusal =

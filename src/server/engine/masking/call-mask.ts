@@ -9,7 +9,7 @@ import type { Masking } from "../ports";
 import { findLikelySecrets } from "./find-likely-secrets";
 import { MaskedValues } from "./masked-values";
 
-/** Where nothing is stored, such as in a program that embeds the engine. */
+/** Masks nothing: for programs that store nothing, such as those that embed the engine. */
 export const UNKEYED: Masking = {
   getMask: () => "[redacted]",
   inText: (text) => text,

@@ -52,7 +52,7 @@ export function createCallCounts(reader?: CountedCallReader): CallCounts {
   const reading = new Map<string, Promise<void>>();
   const notedAt = new Map<string, number>();
 
-  /** What this process has seen; null where it does not know all of the window. */
+  /** The calls that this process has seen; null where it does not know all of the window. */
   function find(call: CountingCall, after: number): KnownCalls | null {
     const calls = known.get(toKey(call));
     return calls === undefined || calls.since > after ? null : calls;
@@ -64,7 +64,7 @@ export function createCallCounts(reader?: CountedCallReader): CallCounts {
     if (known.size > MAX_KEYS) known.delete(known.keys().next().value as string);
   }
 
-  /** What is known stays, since calls of now may not be stored yet. */
+  /** Adds stored calls to the known ones, which stay since the newest may not be stored yet. */
   async function fill(call: CountingCall, after: number, { readTimes }: CountedCallReader): Promise<void> {
     const key = toKey(call);
     // Later calls too: from then on, all of them are known.
@@ -159,7 +159,7 @@ function mergeTimes(left: readonly number[], right: readonly number[]): number[]
   return [...left, ...right].sort((one, other) => one - other).slice(-MAX_COUNTED_CALLS);
 }
 
-/** Of ascending times, those in the minutes before a moment; those of the moment itself count. */
+/** Counts ascending times in the minutes before a moment; those of the moment itself count. */
 function countWithin(times: readonly number[], at: number, minutes: number): number {
   return findFirstAfter(times, at) - findFirstAfter(times, at - minutes * MINUTE_MS);
 }

@@ -26,7 +26,7 @@ export interface CallRulesPorts {
   /** The role of a user now; null where it is not known. */
   readRole: (actorId: string) => Role | null;
   counts: CallCounts;
-  /** What applies the effects that decide nothing, in this order. */
+  /** They apply the effects that decide nothing, in this order. */
   added: readonly AddedEffects[];
   /** Searches results; absent where no rule is about them. */
   redactor?: ResultRedactor;
@@ -44,7 +44,7 @@ export interface AddedEffects {
     hits: readonly RuleHit[],
     showWaiting: ShowWaiting,
   ): CallFailure | null | Promise<CallFailure | null>;
-  /** Of rules that only record: says what they would have done. */
+  /** Records what rules that only record would have done. */
   record?(call: ResolvedCall, hits: readonly RuleHit[]): void | Promise<void>;
   /** A call runs that was let through before: after a user approved it, say. */
   resume?(call: ResolvedCall, hits: readonly RuleHit[]): void;
@@ -62,12 +62,12 @@ export interface RuleSteps {
   route: (call: ResolvedCall, route: CallRoute) => CallFailure | null | Promise<CallFailure | null>;
 }
 
-/** What rules do with one call. Reads memory only, and for conditions that count calls the execution log. */
+/** Applies the rules to one call. Reads memory only, and for conditions that count calls the execution log. */
 export class CallRules {
   readonly #ports: CallRulesPorts;
   /** Calls that effects were applied to. */
   readonly #applied = new WeakSet<RunningCall>();
-  /** Of calls that a rule may count. */
+  /** The counts of calls that a rule may count. */
   readonly #counts = new WeakMap<RunningCall, CountCalls>();
 
   constructor(ports: CallRulesPorts) {
@@ -144,7 +144,7 @@ export class CallRules {
       : this.#add(call, { added: decision.added, recorded }, showWaiting);
   }
 
-  /** What applies to the result of a call that is about to run; null where no rule may. */
+  /** The guard of the result of a call that is about to run; null where no rule applies to it. */
   guard(call: ResolvedCall, toOutcome: ResultGuardPorts["toOutcome"]): ResultGuard | null {
     const rules = this.#ports.current();
     const { redactor } = this.#ports;

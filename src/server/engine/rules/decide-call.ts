@@ -28,7 +28,7 @@ export interface StoredCallRule extends CallRuleInput {
   version: number;
 }
 
-/** What rules read of one call, live or stored. A case gives a part of it: the others are `NOT_RECORDED`. */
+/** The facts that rules read of one call, live or stored. A case gives a part of them: the others are `NOT_RECORDED`. */
 export interface RuledCall {
   toolName: string;
   serverName: string | null | NotRecorded;
@@ -48,7 +48,7 @@ export interface RuledCall {
   at: number | null;
   /** Parsed on first use; `NOT_RECORDED` where the reader may not see them. */
   readArguments: () => unknown;
-  /** What the tool returned; absent for a decision before the call ran. */
+  /** The result of the tool; absent for a decision before the call ran. */
   readResult?: () => ResultFacts | typeof NOT_RECORDED | undefined;
   /** Calls of this caller and tool in the minutes before this one; null where that is not known. */
   count: (minutes: number) => number | null;
@@ -71,11 +71,11 @@ export interface RuleDecision {
   recorded: readonly RuleHit[];
   /** The first rule of which it is unknown whether it matches; null if there is none. */
   unknown: StoredCallRule | null;
-  /** Where another tool runs the call; see `joinDecisions`. */
+  /** Set where another tool runs the call; see `joinDecisions`. */
   routed?: RoutedDecision;
 }
 
-/** What the rules decide about the tool to which a call is routed. */
+/** The decision about the tool to which a call is routed. */
 interface RoutedDecision {
   route: RuleHit;
   /** The rule that decides about it where it is none that `decisive` names already. */
@@ -318,7 +318,7 @@ function listChecks(rule: StoredCallRule): Check[] {
     [users !== null, isNamed],
     [tokens.size > 0, ({ tokenId }) => tokenId !== null && tokens.has(tokenId)],
     [sources.size > 0, ({ source }) => (source === NOT_RECORDED ? null : sources.has(source))],
-    // What keeps calls from running applies to a caller whose role is not known, and what lets them run does not.
+    // A rule that keeps calls from running applies to a caller whose role is not known; a rule that lets them run does not.
     [roles.size > 0, ({ role, stored }) => (role !== null ? roles.has(role) : stored ? null : restricts)],
   ];
   return checks.flatMap(([isLimit, check]) => (isLimit ? [check] : []));
@@ -356,7 +356,7 @@ export function toOutcome({ decisive }: RuleDecision): RuleOutcome {
   return isDecision(kind) ? kind : "none";
 }
 
-/** What is stored of the rules that matched a call, those that only recorded included. */
+/** The stored form of the rules that matched a call, those that only recorded included. */
 export function toMatches(
   { decisive, added, recorded, routed }: RuleDecision,
   readValues: (hit: RuleHit) => RuleMatch["values"],

@@ -192,7 +192,7 @@ interface Applied {
   sent?: CallOutcome;
 }
 
-/** What the rule looked for, since it may be another one by the time that the call is read. */
+/** The search of the rule, which may be another one by the time that the call is read. */
 function describeSearch({ paths, presets, patterns }: ResultSearch): RuleMatch["values"] {
   const lists = Object.entries({ paths, presets, patterns }).filter(([, list]) => list.length > 0);
   return Object.fromEntries(lists.map(([name, list]) => [name, [...list]]));

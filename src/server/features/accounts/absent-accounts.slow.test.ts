@@ -58,7 +58,7 @@ describe("an account that the identity provider has not seen for the days of the
     expect(JSON.parse(entries[0]?.after ?? "")).toMatchObject({ provider: "Example ID", absentDays: 30, tokens: 1 });
   });
 
-  it("stays while the provider admits the person, and a refused sign-in does not count", async () => {
+  it("stays while the provider admits the user, and a refused sign-in does not count", async () => {
     const { ada, idp, signOn, run, isOff } = await open();
     for (let month = 0; month < 3; month += 1) {
       await run(25);

@@ -17,7 +17,7 @@ async function open(role: "admin" | "viewer" = "admin") {
   return { ...accounts, ada, bob, session, text, token };
 }
 
-describe("a person who is switched off", () => {
+describe("a user who is switched off", () => {
   it("gets no session, API token or link back by being switched on again", async () => {
     const { people, links, access, ada, bob, session, text } = await open();
     const invitation = await people.invite(bob, INVITATION);
@@ -42,7 +42,7 @@ describe("a person who is switched off", () => {
   });
 });
 
-describe("what was remembered of a person", () => {
+describe("what was remembered of a user", () => {
   it("does not outlive a change that came while it was read", async () => {
     const { access, store, people, ada, bob, session } = await open("viewer");
     access.applyChange(bob.id);
@@ -76,7 +76,7 @@ describe("what was remembered of a person", () => {
   });
 });
 
-it("signing out everywhere ends all sessions of the person, and nobody else's", async () => {
+it("signing out everywhere ends all sessions of the user, and nobody else's", async () => {
   const { access, account, signIn, bob, session } = await open();
   const others = [readCookie(await signIn("bob@example.org")), readCookie(await signIn("ada@example.org"))];
   await account.endAllSessions(bob);
@@ -84,7 +84,7 @@ it("signing out everywhere ends all sessions of the person, and nobody else's", 
   expect(found.map((principal) => principal?.name)).toEqual([undefined, undefined, "Ada"]);
 });
 
-describe("reset links of a person", () => {
+describe("reset links of a user", () => {
   it("end when a newer one is created, and all of them when one is used or the password is changed", async () => {
     const { people, links, account, access, store, ada, bob, session } = await open();
     const first = await people.createReset(ada, bob.id);

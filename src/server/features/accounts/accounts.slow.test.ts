@@ -91,7 +91,7 @@ describe("a session", () => {
     expect((await readTokens()).every((each) => each.startsWith("sha256.") && !opened.includes(each))).toBe(true);
   });
 
-  it("ends at once when it is ended, its person is switched off, removed or gets a new password", async () => {
+  it("ends at once when it is ended, its user is switched off, removed or gets a new password", async () => {
     const { addPerson, signIn, access, people, links, clock } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
     const bob = await addPerson("Bob", "viewer");
@@ -118,7 +118,7 @@ describe("a session", () => {
     expect(await access.authenticate(cookie)).toBeNull();
   });
 
-  it("has the role of its person from the next request on", async () => {
+  it("has the role of its user from the next request on", async () => {
     const { addPerson, signIn, access, people } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
     const bob = await addPerson("Bob", "viewer");
@@ -128,7 +128,7 @@ describe("a session", () => {
     expect(await access.authenticate(cookie)).toMatchObject({ role: "editor" });
   });
 
-  it("of a person who changes the password goes on, and the others end", async () => {
+  it("of a user who changes the password goes on, and the others end", async () => {
     const { addPerson, signIn, access, account } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
     const here = readCookie(await signIn("ada@example.org"));
@@ -255,7 +255,7 @@ describe("an API token", () => {
     expect(entries.map(({ error }) => error).join()).toMatch(/not known.*has expired.*was revoked.*switched off/);
   });
 
-  it("of another person is seen and revoked by admins only, and no token creates a token", async () => {
+  it("of another user is seen and revoked by admins only, and no token creates a token", async () => {
     const { addPerson, tokens } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
     const bob = await addPerson("Bob", "editor");

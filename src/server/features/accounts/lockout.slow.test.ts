@@ -37,7 +37,7 @@ describe("wrong passwords for an account", () => {
     expect(passwords.checks, "one after the wait").toBe(1);
   });
 
-  it("of one address do not keep the person out elsewhere", async () => {
+  it("of one address do not keep the user out elsewhere", async () => {
     const { guess, signIn, clock } = await open();
     for (let round = 0; round < 10; round += 1) {
       await guess(10, () => "10.0.0.1");
@@ -57,7 +57,7 @@ describe("wrong passwords for an account", () => {
     expect(second.passwords.checks).toBe(5);
   });
 
-  it("of strangers do not keep out a browser in which the person has signed in before, which has five tries of its own", async () => {
+  it("of strangers do not keep out a browser in which the user has signed in before, which has five tries of its own", async () => {
     const { guess, signIn, openKnownBrowser } = await open();
     const cookie = await openKnownBrowser();
     await guess(100, (at) => `10.0.1.${at}`);
@@ -68,7 +68,7 @@ describe("wrong passwords for an account", () => {
     expect((await signIn(PASSWORD, "10.0.2.1", cookie)).status).toBe(429);
   });
 
-  it("are counted with everyone else's where the browser's cookie is changed or belongs to another person", async () => {
+  it("are counted with everyone else's where the browser's cookie is changed or belongs to another user", async () => {
     const { addPerson, send, guess, signIn, openKnownBrowser } = await open();
     await addPerson("Eve", "viewer");
     const known = await openKnownBrowser();

@@ -17,7 +17,7 @@ async function openAsAdmin() {
   return { ...bench, olivia, ada: person, session: readCookie(response), text, link };
 }
 
-describe("a person whom single sign-on refuses", () => {
+describe("a user whom single sign-on refuses", () => {
   it.each([
     ["without a role", { groups: [] }, "no-role"],
     ["whose address the provider no longer calls verified", { email_verified: false }, "unverified"],

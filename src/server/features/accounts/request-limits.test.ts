@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RequestLimits } from "./request-limits";
 
-it("a person who uses up the limit of an MCP client leaves other people's use of it alone", () => {
+it("a user who uses up the limit of an MCP client leaves other people's use of it alone", () => {
   const limits = new RequestLimits(1, () => 0);
   const token = { id: "client shared", name: "shared", scopes: [], tools: null, servers: null };
   const of = (id: string) => ({ id, name: id, role: "viewer" as const, token });

@@ -68,7 +68,7 @@ describe("single sign-on", () => {
     expect((await signOn()).person).toMatchObject({ name: "Ada" });
   });
 
-  it("creates one account where two browsers of a person come back at the same moment", async () => {
+  it("creates one account where two browsers of a user come back at the same moment", async () => {
     const { visit, comeBack, addPerson, people, store } = await open();
     await people.invite(await addPerson("Olivia", "admin"), INVITATION);
     const visits = [await visit(), await visit()];

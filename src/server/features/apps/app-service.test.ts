@@ -83,7 +83,7 @@ function setUp({ definition = SHOW, content, listed = [], gone = false }: Setup 
   };
 }
 
-it("reads an App once, and again when its server reconnects, changes its resources, or the person wants it", async () => {
+it("reads an App once, and again when its server reconnects, changes its resources, or the user wants it", async () => {
   const { open, read, reconnect, change } = setUp();
   expect(await open()).toMatchObject({
     html: "<p>shop</p>",

@@ -57,7 +57,7 @@ describe("stopping", () => {
   });
 });
 
-describe("a run that another person continues", () => {
+describe("a run that another user continues", () => {
   const ADA = { id: "ada", name: "Ada" };
   const BOB = { id: "bob", name: "Bob" };
   const call = { calls: [{ name: "echo" }] };

@@ -98,7 +98,7 @@ describe("a run", () => {
     expect(model.requests[1]?.messages.map(readMessageText)).toEqual(["Hi", "Hello", "And now?"]);
   });
 
-  it("sends what Apps said as quoted data before the message it goes with, and stores it beside the person's text, masked", async () => {
+  it("sends what Apps said as quoted data before the message it goes with, and stores it beside the user's text, masked", async () => {
     const scratch = await databases.open();
     const hide = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("s3cret", "[secret]"));
     const ports = { masking: { ...testMasking, inValue: hide } };

@@ -42,7 +42,7 @@ function start(steps: ScriptedStep[] = []) {
 }
 
 describe("sampling with a model", () => {
-  it("answers a request of the 2025 protocol, asks neither caller nor person, and pauses the call's timeout", async () => {
+  it("answers a request of the 2025 protocol, asks neither caller nor user, and pauses the call's timeout", async () => {
     const { connections, call, context, questions, client, list } = start([{ text: "Hi" }]);
     connections.apply(script("asking", { sampling: MODEL }));
     expect(await call("asking", "sample")).toEqual({ result: HI });

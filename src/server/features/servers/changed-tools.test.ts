@@ -186,7 +186,7 @@ describe("a server's changed tools", () => {
     expect(await call()).toMatchObject({ success: true });
   });
 
-  it("that are blocked are so again after a list without the change, such as another person's, also over a restart", async () => {
+  it("that are blocked are so again after a list without the change, such as another user's, also over a restart", async () => {
     const first = await startWith("review", read());
     await first.list(BREAKING);
     await first.decide("block", BO);
@@ -288,7 +288,7 @@ describe("a list that an earlier version stored with masks", () => {
     },
   );
 
-  it("keeps what a person decided about a change in it", async () => {
+  it("keeps what a user decided about a change in it", async () => {
     const changed = choose("[redacted]", "[redacted]", "Asks [redacted] again");
     const first = await startWith("review", MASKED);
     await first.list(changed);

@@ -78,7 +78,7 @@ it("a suite runs at its time for who saved it, once, and the next time follows",
   expect(started).toHaveLength(1);
 });
 
-it("a suite of a person who may not run tools any more fails, says why, and is an event for webhooks", async () => {
+it("a suite of a user who may not run tools any more fails, says why, and is an event for webhooks", async () => {
   const { store, clock, started, runs, denial, runJob } = await openSchedules();
   denial.reason = "Ada has no active account any more";
   clock.now += EVERY_MS;

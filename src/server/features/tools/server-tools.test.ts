@@ -45,7 +45,7 @@ describe("tools of servers in the catalog", () => {
     expect(registry.get("a__write")).toBeDefined();
   });
 
-  it("what a person switched off stays off: after another list, a restart and a rename", async () => {
+  it("what a user switched off stays off: after another list, a restart and a rename", async () => {
     const first = await start();
     await first.tools.setServerTools("a", of("a", "read", "write"));
     await first.tools.setEnabled(LOCAL_OWNER, "a__write", false);

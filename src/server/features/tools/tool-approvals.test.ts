@@ -51,7 +51,7 @@ const create = (name: string, more: Partial<ToolDefinition> = {}) =>
   tools.create(LOCAL_OWNER, JSON.stringify(definition(name, more)));
 const required = (name: string) => tools.asksFirst(tools.get(name).definition);
 
-it("AGT-05 a tool says whether it asks and why, and a person's choice goes before that", async () => {
+it("AGT-05 a tool says whether it asks and why, and a user's choice goes before that", async () => {
   const made = await create("wipe", { annotations: { destructiveHint: true } });
   expect(made.approval).toEqual({ required: true, because: "hint", mode: null });
   expect(required("wipe")).toBe(true);
@@ -67,7 +67,7 @@ it("AGT-05 a tool says whether it asks and why, and a person's choice goes befor
   await expect(tools.setApproval(LOCAL_OWNER, "nope", "always")).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
-it("AGT-05 what a person chose is kept in the database and goes with a tool to its new name", async () => {
+it("AGT-05 what a user chose is kept in the database and goes with a tool to its new name", async () => {
   await create("read");
   await tools.setApproval(LOCAL_OWNER, "read", "always");
   await tools.update(LOCAL_OWNER, "read", JSON.stringify(definition("peek")));

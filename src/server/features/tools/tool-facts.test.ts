@@ -105,7 +105,7 @@ describe("a deprecated tool", () => {
 });
 
 describe("the owner of a tool", () => {
-  it("is who created it, can be another person or nobody, and is not part of its definition", async () => {
+  it("is who created it, can be another user or nobody, and is not part of its definition", async () => {
     const { tools, create, listNumbers } = await start();
     await create("own");
     expect(tools.get("own").owner).toEqual(LOCAL_OWNER);
@@ -130,7 +130,7 @@ describe("the owner of a tool", () => {
   });
 });
 
-it("favorites are each person's own, and follow a tool to its new name", async () => {
+it("favorites are each user's own, and follow a tool to its new name", async () => {
   const { tools, create } = await start();
   await create("own");
   await tools.setServerTools("a", listed("read"));

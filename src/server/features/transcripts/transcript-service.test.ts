@@ -110,7 +110,7 @@ describe("a query in a transcript", () => {
     expect((await one.service.append(LOCAL_OWNER, id, [{ text: "is one?" }])).runs).toHaveLength(1);
   });
 
-  it("AGT-13 AGT-05 that waits for a person keeps no other from its answer", async () => {
+  it("AGT-13 AGT-05 that waits for a user keeps no other from its answer", async () => {
     const yes: (() => void)[] = [];
     const broker: ApprovalBroker = {
       required: ({ name }) => name === "wipe",

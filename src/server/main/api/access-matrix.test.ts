@@ -64,7 +64,7 @@ const token = (role: Role, scope: Scope, limits: Partial<Principal["token"]> = {
 });
 
 describe("who may call which procedure", () => {
-  it("takes a person, no token, where it gives access that outlives the token", () => {
+  it("takes a user, no token, where it gives access that outlives the token", () => {
     expect([...NO_TOKENS].sort()).toEqual([
       "account.changePassword",
       "account.endAllSessions",

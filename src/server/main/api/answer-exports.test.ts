@@ -39,7 +39,7 @@ describe.each(Object.entries(DOWNLOADS))("the export of %s", (name, answer) => {
     return Buffer.from(bytes.slice(0, 3)).toString("hex");
   };
 
-  it("begins with a byte order mark where a person saves it as CSV", async () => {
+  it("begins with a byte order mark where a user saves it as CSV", async () => {
     expect(await begin("csv", null)).toBe("efbbbf");
   });
 

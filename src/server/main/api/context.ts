@@ -33,7 +33,7 @@ interface ContextOptions {
   headers: Headers;
   /** Counts the request for the rate limits: each request from outside once. */
   counted?: boolean;
-  /** Where it is neither the console nor a program that speaks tRPC. */
+  /** Set where the request comes neither from the console nor from a program that speaks tRPC. */
   door?: AuditDoor;
 }
 

@@ -85,7 +85,7 @@ function childPids(): number[] {
 }
 
 describe("floods", () => {
-  it("of questions leave a person with twenty, and the rest with an error", async () => {
+  it("of questions leave a user with twenty, and the rest with an error", async () => {
     const { connections, questions } = openBench({ answer: () => new Promise(() => undefined) });
     const flood = `
 const got = [];

@@ -117,7 +117,7 @@ it("requires no sign-in of a public server, although its settings name OAuth", a
   expect(connections.state("files")?.status).toBe("connected");
 });
 
-it("lets a person sign in beforehand to a server that demands it for calls only", async () => {
+it("lets a user sign in beforehand to a server that demands it for calls only", async () => {
   const server = await startServer({ protectedMethods: ["tools/call"] });
   const bench = openBench();
   bench.connections.apply(remote("files", server.url, { auth: OAUTH }));

@@ -11,7 +11,7 @@ async function getAnswer(address: string): Promise<URLSearchParams> {
   return new URL(response.headers.get("location") ?? "").searchParams;
 }
 
-it("leads a person through the sign-in and back, and keeps the tokens out of what it tells", async () => {
+it("leads a user through the sign-in and back, and keeps the tokens out of what it tells", async () => {
   const server = await startOAuthServer();
   onTestFinished(() => server.close());
   const { connections } = openBench();

@@ -25,7 +25,7 @@ it("a stdio server runs in a folder of its own, which is made; a relative file i
   expect(reason).toContain([path.join(folder, "own"), ...files].join("\n"));
 });
 
-it("a relative file that is not in the person's folder is one of Toolroom's own, as the sample server is", async () => {
+it("a relative file that is not in the user's folder is one of Toolroom's own, as the sample server is", async () => {
   const args = ["-e", TELL, "--", "./package.json"];
   const reason = await toReason({ ...script("sample"), args }, newFolder(), newFolder());
   expect(reason).toContain(path.resolve("package.json"));

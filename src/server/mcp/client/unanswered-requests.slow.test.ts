@@ -96,7 +96,7 @@ describe("a request of a server that does not name the call", () => {
     });
   });
 
-  it("of which a person in the console made one needs no page that is open", async () => {
+  it("of which a user in the console made one needs no page that is open", async () => {
     const bench = openBench({ answer: () => FORTY });
     bench.connections.apply(script("asking"));
     await callBeside(bench, { executionId: "exec_theirs", source: "console" });

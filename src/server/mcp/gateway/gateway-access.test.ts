@@ -139,7 +139,7 @@ describe("a caller of the gateway", () => {
     expect((await toolNames("ada")).length).toBeGreaterThan(3);
   });
 
-  it("cannot use another person's session", async () => {
+  it("cannot use another user's session", async () => {
     const begun = await post(test.url, INITIALIZE, as("ada"));
     const session = begun.headers.get("mcp-session-id") ?? "";
     expect(session).not.toBe("");
@@ -153,7 +153,7 @@ describe("a caller of the gateway", () => {
     expect((await list("ada")).status).toBe(200);
   });
 
-  it("cannot end another person's busy session by opening many", async () => {
+  it("cannot end another user's busy session by opening many", async () => {
     const few = await startGateway({ ports: { limits: { maxSessions: 3 }, authenticate } });
     onTestFinished(() => few.close());
     const open = async (name: string) => {

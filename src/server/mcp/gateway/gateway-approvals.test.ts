@@ -49,7 +49,7 @@ async function waiting(): Promise<string> {
   return (await items())[0]?.executionId ?? "";
 }
 
-it("AGT-05 a client's call waits for a person and is then answered with the tool's result", async () => {
+it("AGT-05 a client's call waits for a user and is then answered with the tool's result", async () => {
   await start();
   for (const client of [await session(), await stateless()]) {
     const call = client.callTool(WIPE);

@@ -54,7 +54,7 @@ async function connect(id: string) {
   return { client, heard, of, call: (name: string, args = {}) => client.callTool({ name, arguments: args }) };
 }
 
-it("lists, templates, reads and completions of a person's connection are that person's alone", async () => {
+it("lists, templates, reads and completions of a user's connection are that user's alone", async () => {
   const ada = await connect("ada");
   const bob = await connect("bob");
   const listUris = async ({ client }: typeof ada) => (await client.listResources()).resources.map(({ uri }) => uri);
@@ -82,7 +82,7 @@ it("lists, templates, reads and completions of a person's connection are that pe
   await Promise.all([ada.client.close(), bob.client.close()]);
 });
 
-it("updates, changed lists and log messages of a person's connection go to that person's sessions alone", async () => {
+it("updates, changed lists and log messages of a user's connection go to that user's sessions alone", async () => {
   const ada = await connect("ada");
   const bob = await connect("bob");
   for (const { client } of [ada, bob]) {
@@ -107,7 +107,7 @@ it("updates, changed lists and log messages of a person's connection go to that 
   await Promise.all([ada.client.close(), bob.client.close()]);
 });
 
-it("a person without a credential reads nothing of others' connections", async () => {
+it("a user without a credential reads nothing of others' connections", async () => {
   const cy = await connect("cy");
   expect((await cy.client.listResources()).resources).toEqual([]);
   expect((await cy.client.listPrompts().catch(() => ({ prompts: [] }))).prompts).toEqual([]);
@@ -116,7 +116,7 @@ it("a person without a credential reads nothing of others' connections", async (
   await cy.client.close();
 });
 
-it("a client that connects before its person's connection opens gets its lists, whatever others' connections declare", async () => {
+it("a client that connects before its user's connection opens gets its lists, whatever others' connections declare", async () => {
   const flo = await connect("flo");
   const eve = await connect("eve");
   const declared = ({ client }: typeof eve) => Object.keys(client.getServerCapabilities() ?? {});
@@ -129,7 +129,7 @@ it("a client that connects before its person's connection opens gets its lists, 
   await Promise.all([eve.client.close(), flo.client.close()]);
 });
 
-it("a client whose lists were empty hears of them once its person has connected, and no other client does", async () => {
+it("a client whose lists were empty hears of them once its user has connected, and no other client does", async () => {
   const { credentials } = running.container.services;
   const dan = await connect("dan");
   const cy = await connect("cy");

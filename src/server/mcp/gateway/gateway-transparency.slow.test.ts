@@ -190,7 +190,7 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
   });
 });
 
-describe("a server that wants a person at an address first (-32042)", () => {
+describe("a server that wants a user at an address first (-32042)", () => {
   it("is passed on to clients of 2025-11-25, and told in words to others", async () => {
     const name = "fails_sign_in";
     const address = "/exotic?names=plain";

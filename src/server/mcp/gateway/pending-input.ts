@@ -190,7 +190,7 @@ export class PendingInputCalls {
     this.#byState.clear();
   }
 
-  /** What waited for approval is known for as long again: its client must learn what became of it, and not call again. */
+  /** A call that waited for approval is kept for as long again: its client must learn what became of it, and not call again. */
   #expire(state: string, pending: PendingInput): void {
     const isAnswered = pending.questions.size === 0;
     if (isAnswered || pending.listener.awaitsApproval === true) {

@@ -275,7 +275,7 @@ function describeResults(subject: SuiteSubject, mode: Mode, bench: Bench): void 
     expect(JSON.stringify(lastBody(bench.vendor()))).toContain("image/png, 70 bytes");
   });
 
-  it("sends a person's image where the provider takes images", async () => {
+  it("sends a user's image where the provider takes images", async () => {
     bench.vendor().script([OK]);
     const picture: ChatMessage = {
       role: "user",

@@ -40,7 +40,7 @@ export interface CommandDeclaration<Result> {
   /** A list as a table, and the line for an empty one. */
   table?: {
     columns: Columns<Item<Result>>;
-    /** Of a list without items. */
+    /** Printed for a list without items. */
     empty: string | ((name: string) => string);
     /** Lines below the table. */
     below?: (row: Item<Result>) => readonly string[];
@@ -55,7 +55,7 @@ export interface CommandDeclaration<Result> {
   note?: (result: Result) => string;
   /** Why the command exits with 1 although it was done; null where it does not. Empty: what was printed says it. */
   fail?: (result: Result, name: string) => string | null;
-  /** What `fail` names is a refusal, which exits with 4. */
+  /** The failure that `fail` names is a refusal, which exits with 4. */
   failsAs?: "refused";
 }
 

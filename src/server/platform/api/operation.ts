@@ -6,15 +6,15 @@ import type { Audit } from "../shared/audited-call";
 import type { CommandDeclaration, CommandGroup, JoinedCommands } from "./operation-command";
 import type { ApiContext, ContentType, Method, RouteInput } from "./route";
 
-/** What an operation gets beside its input. */
+/** The context of an operation, beside its input. */
 export interface OperationContext extends Omit<ApiContext, "actor"> {
-  /** Who asks, without rights: services may store it with what they record. */
+  /** The caller without rights: services may store it with what they record. */
   actor: Actor;
-  /** Who asks, with their rights, for services that decide by them. */
+  /** The caller with its rights, for services that decide by them. */
   principal: Principal;
   /** The REST request with what is no field of the input: texts as they were sent, `Idempotency-Key`, the watch of a stream. Null in tRPC. */
   sent: RouteInput<unknown, unknown> | null;
-  /** Of an operation that reports its progress: throws once the caller has left. Absent in REST. */
+  /** Set for an operation that reports its progress: throws once the caller has left. Absent in REST. */
   report?: (progress: unknown) => void;
   /** Aborts when the caller no longer waits. */
   signal?: AbortSignal | undefined;
@@ -33,7 +33,7 @@ type NoInput = Record<never, never>;
 type Parsed<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z.output<Input> : NoInput;
 type Sent<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z.input<Input> : undefined;
 type Returned<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z.output<Output> : undefined;
-/** What is not declared is not sent, whatever a service returns. */
+/** Fields that are not declared are not sent, whatever a service returns. */
 type Result<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z.output<Output> : unknown;
 /** A `Response` is an answer to REST, passed on as it is. */
 type Answered<Output extends z.ZodType | undefined> = Result<Output> | Response;
@@ -42,16 +42,16 @@ type Answered<Output extends z.ZodType | undefined> = Result<Output> | Response;
 export interface AgentForm<Result> {
   /** `search_executions`: its name at the endpoint, and that of the handler for definitions of the catalog. */
   name: string;
-  /** What a model chooses by; default: the summary. */
+  /** Models choose by it; default: the summary. */
   description?: string;
   /** The arguments, where a model gives others than the console: `toInput` makes the input of them. */
   input?: z.ZodObject;
   toInput?: (fields: never) => object;
   /** The part of the result that a model needs; default: all of it. */
   toResult?: (result: Result, fields: never) => unknown;
-  /** Of an act that only adds something: clients need not warn of it. */
+  /** True for an act that only adds something: clients need not warn of it. */
   adds?: true;
-  /** Of an act that changes nothing, and is none because a query would put its input into the address. */
+  /** True for an act that changes nothing: as a read, its input would be in the address. */
   onlyReads?: true;
 }
 
@@ -63,7 +63,7 @@ export interface FormerRoute<Result = never> {
   since: string;
   /** Fields of the input that it never had, with the values that it stands for. */
   with?: object;
-  /** Where its status differs. */
+  /** Absent where the status is the same. */
   status?: 201;
   /** Its answer, where that had another form. */
   toAnswer?: (result: Result) => unknown;
@@ -92,7 +92,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
    * itself, described by the schema here.
    */
   texts?: Readonly<Record<string, z.ZodType>>;
-  /** Where a REST request has other fields than the console sends, such as the parts of a filter: they become the input, after the check of rights. */
+  /** Set where a REST request has other fields than the console sends, such as the parts of a filter: they become the input, after the check of rights. */
   sentAs?: {
     query?: z.ZodObject;
     body?: z.ZodObject;
@@ -102,7 +102,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   body?: string;
   /** Absent: nothing is returned, and REST answers with 204. A list is `{ items }` in REST. */
   output?: Output;
-  /** Of a whole list, REST gives pages in the order of these names. */
+  /** Set for a whole list: REST gives pages in the order of these names. */
   pagedBy?: (item: never) => string;
   /** Default: 200, or 204 without an output. Given as 204, only the console gets the output. */
   status?: 201 | 204;
@@ -112,7 +112,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   findRepeated?: (services: Services, id: string) => Awaitable<Result<Output> | undefined>;
   /** The answer has definitions of tools, whose numbers keep their digits. */
   hasDefinitions?: true;
-  /** Of a REST answer that is no JSON: `run` returns the `Response`. */
+  /** Set for a REST answer that is no JSON: `run` returns the `Response`. */
   contentType?: ContentType | readonly ContentType[];
   /**
    * The answer has an `ETag`. Of an operation that changes a thing, reads its last edit: `If-Match` is compared with it and becomes
@@ -124,7 +124,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
     type?: "application/jsonl";
     respond: (result: Result<Output>, input: Parsed<Input>) => Response;
   };
-  /** Where a REST answer has another form than what the console gets: its schema, and how it is made. */
+  /** Set where a REST answer has another form than the console gets: its schema, and the function that makes it. */
   answeredAs?: {
     output: z.ZodType;
     toAnswer: (result: Result<Output>, input: Parsed<Input>, services: Services) => unknown;
@@ -156,7 +156,7 @@ export interface AnyOperation {
   unrouted?: string;
   /** Why there is no procedure. */
   onlyRest?: string;
-  /** What its procedure reports while it runs. */
+  /** The progress that its procedure reports while it runs. */
   reports?: z.ZodType;
   summary: string;
   allow: Permission;
@@ -232,7 +232,7 @@ export interface Operations<
   Noun extends string = string,
 > {
   noun: Noun;
-  /** What the help says of the noun's commands; absent: it has none. */
+  /** The help of the noun's commands; absent: it has none. */
   commands?: CommandGroup | JoinedCommands;
   each: Each;
 }

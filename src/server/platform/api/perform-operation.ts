@@ -61,7 +61,7 @@ export async function performOperation(
 
 const READS = { unrecorded: "It changes nothing" };
 
-/** What tokens may not do, whatever their scope. @throws AppError DENIED */
+/** Checks the limits of tokens that no scope lifts. @throws AppError DENIED */
 function assertTokenAdmitted(
   principal: Principal,
   { forLimitedTokens, refusesTokens }: AnyOperation,

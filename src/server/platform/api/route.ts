@@ -57,7 +57,7 @@ export interface Route {
   response?: z.ZodType;
   /** Default: 200, or 204 without a response. */
   status?: 201;
-  /** Of an answer that is no JSON. */
+  /** Set for an answer that is no JSON. */
   contentType?: ContentType | readonly ContentType[];
   /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
   idempotent?: "exec" | "run";

@@ -128,7 +128,7 @@ export const procedures = { read: procedure.use(withinBatch).use(signedIn), act:
 // biome-ignore lint/suspicious/noConfusingVoidType: tRPC lets callers leave out an argument of this type alone.
 type Argument<Input> = Input extends undefined ? void : Input;
 
-/** Of one that reports its progress, a stream. */
+/** An operation that reports its progress answers with a stream. */
 type Answer<Each, Output> = Each extends { reports: z.ZodType<infer Progress> }
   ? AsyncGenerator<{ progress: Progress } | { result: Output }, void>
   : Output;

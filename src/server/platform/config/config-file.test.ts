@@ -99,7 +99,7 @@ describe("the configuration file", () => {
     }
   });
 
-  it("reads the person's file, and the product's example where there is none", async () => {
+  it("reads the user's file, and the product's example where there is none", async () => {
     const home = path.join(folder, "product");
     const rootDir = path.join(folder, "person");
     for (const place of [home, rootDir]) await mkdir(path.join(place, "config"), { recursive: true });

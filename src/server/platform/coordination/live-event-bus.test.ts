@@ -4,7 +4,7 @@ import { createEventBus } from "./live-event-bus";
 
 describeEventBus(createEventBus);
 
-it("one person's streams leave room for those of others", () => {
+it("one user's streams leave room for those of others", () => {
   const bus = createEventBus("life", { streams: 3, streamsOfReader: 2 });
   onTestFinished(() => bus.close());
   const open = (id: string) => bus.open(null, { write: () => true, end: () => undefined }, { id, role: "viewer" });

@@ -10,7 +10,7 @@ import type { SqlAccess } from "./sql";
 import type { RawDatabase } from "./sqlite/connection";
 import type { JointWrite, WriteQueue } from "./write-queue";
 
-/** What stores use on either kind of database. */
+/** The database as stores use it, of either kind. */
 interface CommonDatabase extends SqlAccess {
   /** On PostgreSQL a client of the same models, whose generated types are not those of SQLite's. */
   readonly prisma: PrismaClient;

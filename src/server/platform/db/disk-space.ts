@@ -51,7 +51,7 @@ export class DiskSpace {
   #found: { free: number; total: number } | null = null;
   /** A write failed for lack of space: a quota may be smaller than the disk. */
   #refused = false;
-  /** What was said last: nothing, that the disk fills up, or that calls are refused. */
+  /** The level that was logged last: none, the disk fills up, or calls are refused. */
   #said: DiskLevel = "enough";
   readonly #listeners: (() => void)[] = [];
   #checkedAt = Number.NEGATIVE_INFINITY;

@@ -59,7 +59,7 @@ const LOST_CODES = new Set([
   "P1017",
   "P2037",
 ]);
-/** What pg says without a code. */
+/** Messages of pg that come without a code. */
 const LOST_MESSAGES =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended/;
 

@@ -37,7 +37,7 @@ function watch(more: Partial<Parameters<typeof watchReader>[0]> = {}) {
 }
 
 describe("the watch over the reader of an open stream", () => {
-  it("asks at once after a change to the reader or to anyone, and not after one to another person", async () => {
+  it("asks at once after a change to the reader or to anyone, and not after one to another user", async () => {
     const { reader, onLost, recheck, report } = watch();
     reader.now = null;
     await report("bob");

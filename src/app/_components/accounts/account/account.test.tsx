@@ -125,7 +125,7 @@ describe("the page of one's account", () => {
     expect(screen.getByLabelText(/^Current password/)).toHaveProperty("value", "");
   });
 
-  it("offers no change of a password to a person without one, and connects the provider of a person with one", async () => {
+  it("offers no change of a password to a user without one, and connects the provider of a user with one", async () => {
     const info = accountInfo(true);
     const withProvider = { accountMode: { ...info.accountMode, signOnName: "Example ID" } };
     const first = open({

@@ -105,7 +105,7 @@ describe("the page of people", () => {
     );
   });
 
-  it("asks for no data and says who may see it where the person is no admin", async () => {
+  it("asks for no data and says who may see it where the user is no admin", async () => {
     const { sent } = open(VICTOR);
     await screen.findByText("Only admins can manage people");
     expect(screen.getByText(/needs the role admin; yours is viewer/)).toBeTruthy();
@@ -139,7 +139,7 @@ describe("the page of people", () => {
     await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   });
 
-  it("switches a person off", async () => {
+  it("switches a user off", async () => {
     const { sent } = open(OLIVIA, { "people.setDisabled": () => null });
     await choose("Switch off");
     await waitFor(() => expect(sent("people.setDisabled")).toEqual([{ id: "user_2", disabled: true }]));
@@ -192,7 +192,7 @@ describe("the page of people", () => {
     expect(screen.queryByText(/anyone with the link/)).toBeNull();
   });
 
-  it("removes a person after a confirmation only", async () => {
+  it("removes a user after a confirmation only", async () => {
     const { sent } = open(OLIVIA, { "people.remove": () => null });
     await choose("Remove");
     const dialog = await screen.findByRole("dialog", { name: "Remove Victor?" });

@@ -16,7 +16,7 @@ const WAITING = executionDetail({
   approval: facts,
 });
 
-describe("the page of a call that asks a person", () => {
+describe("the page of a call that asks a user", () => {
   it("AGT-05 asks in its place, stays to say what came of it, and withdraws on cancel", async () => {
     let execution: ExecutionDetail = WAITING;
     let item = approvalItem();

@@ -253,7 +253,7 @@ describe("a request for a model's answer", () => {
     ],
   });
 
-  it("shows what a model would receive and sends the text that the person writes", async () => {
+  it("shows what a model would receive and sends the text that the user writes", async () => {
     pending = [question({ kind: "sampling", message: "Needs a model", paramsText })];
     const [{ id }] = pending as [PendingInteraction];
     const api = await openInbox();

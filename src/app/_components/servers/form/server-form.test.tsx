@@ -71,7 +71,7 @@ describe("the form of a server", () => {
     });
   });
 
-  it("sends which values of each person are query parameters of an API", async () => {
+  it("sends which values of each user are query parameters of an API", async () => {
     const api = formApi();
     api.render(<NewServerView />);
     fireEvent.click(screen.getByRole("radio", { name: "OpenAPI" }));

@@ -29,7 +29,7 @@ describe("templates", () => {
     expect(getImplementation(templateDefinition("internal", handlers)).handler).toBe("search");
   });
 
-  it("IMPL-02 a builtin that says what it reads sets the parameters; a schema of a person's own is reported as replaced", () => {
+  it("IMPL-02 a builtin that says what it reads sets the parameters; a schema of a user's own is reported as replaced", () => {
     const blank = templateDefinition("builtin", handlers).replaceAll('"echo"', '"math_eval"');
     const set = withHandlerParameters(blank, "builtin", handlers);
     expect(set.replaced).toBe(false);

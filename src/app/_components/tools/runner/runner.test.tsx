@@ -9,7 +9,7 @@ import { Runner } from "./runner";
 
 const { definition } = executionDetail();
 
-describe("running a tool that asks a person", () => {
+describe("running a tool that asks a user", () => {
   it("AGT-05 says so before Run is pressed, and lets the waiting call be withdrawn", async () => {
     const waiting = executionDetail({ id: "exec_waiting00", status: "waiting", resultText: null });
     const heard: ExecutionDetail["status"][] = [];

@@ -60,7 +60,8 @@ export async function searchSeqs(
 }
 
 type NextCandidates = (below: number) => {
-  seqs: number[] /** Where to go on; null at the end. */;
+  seqs: number[];
+  /** The position from which to continue; null at the end. */
   next: number | null;
 };
 

@@ -16,7 +16,7 @@ export interface TextPattern {
   text: string;
 }
 
-/** What no JSON writer escapes: others write `<`, `&`, `'`, `+`, `=` and `/` in two ways. */
+/** The characters that no JSON writer escapes: others write `<`, `&`, `'`, `+`, `=` and `/` in two ways. */
 const PLAIN = /^[A-Za-z0-9 .,:;_()[\]{}!?@#$%^*|~-]$/;
 /** Characters without width, which programs add and drop. U+FE0F chooses the picture of a symbol. */
 const INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufe0f\ufeff";
@@ -77,7 +77,7 @@ function toPiece(character: string, run: string): string {
   return `(?:${[...forms.map(escapeText), ...letter, ...written].join("|")})`;
 }
 
-/** What may follow the backslashes of a text that has a backslash before this character. */
+/** The characters that may follow the backslashes of a text that has a backslash before this character. */
 function listEscaped(character: string): string[] {
   const forms = toForms(character);
   const codes = isPlain(character) ? [] : forms.map((form) => toCodes(form, String.raw`\\+`).replace(/^\\\\\+/, ""));

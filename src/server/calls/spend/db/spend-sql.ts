@@ -18,7 +18,7 @@ export const addCosts = (from: string): string =>
 const fromCall = (calls: string, cost: string): string =>
   `(SELECT "queuedAt", "actorId", "actorName", "client", "toolName", ${calls} AS "calls", ${cost} AS "cost" FROM "Execution" WHERE "seq" = ?) AS e`;
 
-/** Of the call with a number, once its cost is stored. */
+/** Adds the cost of the call with a number, once that is stored. */
 export const ADD_COST_SQL = addCosts(fromCall("1", '"cost"'));
 /** Before another cost is stored. */
 export const REMOVE_COST_SQL = addCosts(fromCall("-1", '-"cost"'));

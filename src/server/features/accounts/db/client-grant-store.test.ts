@@ -56,7 +56,7 @@ it("programs that nobody allowed leave after a day, unused ones after 40, and us
   expect(await prisma.oauthRefreshToken.count()).toBe(1);
 });
 
-it("a disconnected program keeps nothing of that person", async () => {
+it("a disconnected program keeps nothing of that user", async () => {
   const { store, client, consent, token, prisma, grant, at } = await open();
   for (const id of ["one", "two"]) {
     await client(id, 3);

@@ -97,7 +97,7 @@ const grants = (server: TestServer): (string | null)[] =>
 const registrations = (server: TestServer): number => server.authorization.registered.size;
 
 describe("authorization code", () => {
-  it("signs in, connects and calls; the next life of the process needs no person", async () => {
+  it("signs in, connects and calls; the next life of the process needs no user", async () => {
     const server = await start();
     const credentials = memoryStore();
     const first = life(server, credentials, { type: "oauth", scope: "tools extra" });
@@ -126,7 +126,7 @@ describe("authorization code", () => {
     expect(await after.whoami(await after.connect())).toMatchObject({ scope: "tools" });
   });
 
-  it("says in the background that a person is needed, and registers nothing and begins nothing", async () => {
+  it("says in the background that a user is needed, and registers nothing and begins nothing", async () => {
     const server = await start();
     const credentials = memoryStore();
     const { connect, provider } = life(server, credentials);
@@ -204,7 +204,7 @@ describe("authorization code", () => {
     expect(registrations(server)).toBe(0);
   });
 
-  it("tells that the person refused, and lets them try again", async () => {
+  it("tells that the user refused, and lets them try again", async () => {
     const server = await start({ denyConsent: true });
     const one = life(server, memoryStore());
     await expect(finish(one, await visit(await one.begin()))).rejects.toThrow("The person said no");
@@ -316,7 +316,7 @@ describe("renewal", () => {
     expect(await one.whoami(client)).toMatchObject({ scope: "tools" });
   });
 
-  it("asks for a person once the refresh token is revoked", async () => {
+  it("asks for a user once the refresh token is revoked", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const { server, one, credentials } = await signedIn();
     server.authorization.revokeAll();
@@ -363,7 +363,7 @@ describe("client credentials", () => {
   };
   const clients = [{ client_id: "robot", client_secret: "s3cret" }];
 
-  it("signs in without a person, renews, and survives a restart", async () => {
+  it("signs in without a user, renews, and survives a restart", async () => {
     const server = await start({ clients });
     const credentials = memoryStore();
     const one = life(server, credentials, auth, { SECRET: "s3cret" });

@@ -114,7 +114,7 @@ it("a call that is cancelled ends its page", async () => {
   expect([context.released, closed]).toEqual([1, [false]]);
 });
 
-it("refuses a callback that another person started, and one that was used", async () => {
+it("refuses a callback that another user started, and one that was used", async () => {
   const server = await openServer();
   const bench = openPersonalBench();
   bench.connections.apply(remote("files", server.url, PERSONAL));
@@ -135,7 +135,7 @@ it("finishes a sign-in after its connection was closed", async () => {
   expect(await bench.call("files", ADA, "whoami")).toContain("client");
 });
 
-it("calls no tool without the person's sign-in where the server would let anyone call it", async () => {
+it("calls no tool without the user's sign-in where the server would let anyone call it", async () => {
   const server = await openServer({ protectedMethods: ["tools/list"] });
   const bench = openPersonalBench();
   bench.connections.apply(remote("files", server.url, PERSONAL));

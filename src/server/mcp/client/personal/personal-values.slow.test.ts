@@ -12,7 +12,7 @@ const BOBS = "bobs-own-secret-token";
 const getPid = ({ connections }: ReturnType<typeof openPersonalBench>, server: string, person: string): number =>
   connections.state(server, person)?.pid ?? -1;
 
-it("gives each person's process that person's value alone, and shows nobody another one's log or messages", async () => {
+it("gives each user's process that user's value alone, and shows nobody another one's log or messages", async () => {
   const bench = openPersonalBench();
   bench.connections.apply(script("echo", TOKEN));
   await bench.enter("echo", ADA, { API_TOKEN: ADAS });
@@ -32,7 +32,7 @@ it("gives each person's process that person's value alone, and shows nobody anot
   expect(seen).not.toMatch(/own-secret-token/);
 });
 
-it("sends a person's header with that person's requests only, and expands no variable in it", async () => {
+it("sends a user's header with that user's requests only, and expands no variable in it", async () => {
   const upstream = await startHttpServers();
   onTestFinished(() => upstream.close());
   const { seen } = upstream.endpoint("/mcp");
@@ -54,7 +54,7 @@ it("sends a person's header with that person's requests only, and expands no var
   expect(told).not.toContain(BOBS);
 });
 
-it("refuses a call without a credential of its person, with the page that connects, and starts nothing", async () => {
+it("refuses a call without a credential of its user, with the page that connects, and starts nothing", async () => {
   const bench = openPersonalBench();
   bench.connections.apply(script("echo", { ...TOKEN, env: { API_TOKEN: "a shared one" } }));
   await bench.enter("echo", ADA, { API_TOKEN: ADAS });
@@ -77,7 +77,7 @@ it("refuses a call without a credential of its person, with the page that connec
   });
 });
 
-it("calls of a person share one process, which closes when idle and opens again for the next call", async () => {
+it("calls of a user share one process, which closes when idle and opens again for the next call", async () => {
   const bench = openPersonalBench({ limits: { idleCloseMs: 300 } });
   bench.connections.apply(script("echo", TOKEN));
   await bench.enter("echo", ADA, { API_TOKEN: ADAS });
@@ -91,7 +91,7 @@ it("calls of a person share one process, which closes when idle and opens again 
   expect(getPid(bench, "echo", ADA.id)).not.toBe(pid);
 });
 
-it("a changed value replaces that person's process, a removed one ends it, and others keep theirs", async () => {
+it("a changed value replaces that user's process, a removed one ends it, and others keep theirs", async () => {
   const bench = openPersonalBench();
   bench.connections.apply(script("echo", TOKEN));
   await bench.enter("echo", ADA, { API_TOKEN: ADAS });

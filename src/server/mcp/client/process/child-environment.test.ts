@@ -29,7 +29,7 @@ describe("a server's process", () => {
     expect(getNames(own)).toEqual([...names].sort());
   });
 
-  it("does not inherit what npm says of the command that started Toolroom, and inherits it where a person set it", () => {
+  it("does not inherit what npm says of the command that started Toolroom, and inherits it where a user set it", () => {
     const own = {
       npm_config_offline: "true",
       npm_config_package: "toolroom",

@@ -64,7 +64,7 @@ it("a server may answer without a task", async () => {
   expect(context.tasks).toEqual([]);
 });
 
-it("a request for input of a task reaches a person, with the timeout paused", async () => {
+it("a request for input of a task reaches a user, with the timeout paused", async () => {
   const bench = await tasking({ answer: () => ({ action: "accept", content: { name: "Ada" } }) });
   const context = buildContext();
   // A second call, so that only the task's id says whose question it is.

@@ -87,7 +87,7 @@ describe("the protocol of a server", () => {
     expect([server.asked("server/discover"), server.asked("initialize")]).toEqual([1, 2]);
   });
 
-  it("is asked again when the server's settings change, and when a person reconnects it", async () => {
+  it("is asked again when the server's settings change, and when a user reconnects it", async () => {
     const server = await startServer({ initialize });
     const { connections } = openBench();
     connections.apply(remote("old", server.url));

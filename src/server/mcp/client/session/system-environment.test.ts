@@ -13,7 +13,7 @@ it("a server on macOS finds Node, Homebrew and ~/.local where PATH has the syste
   expect(completeEnvironment({ PATH: LAUNCHD }, {}, inSystem).PATH).toBe(`/usr/local/bin:/opt/homebrew/bin:${LAUNCHD}`);
 });
 
-it("a server keeps a PATH that a person has set, and on Linux the one of the system", () => {
+it("a server keeps a PATH that a user has set, and on Linux the one of the system", () => {
   const chosen = { PATH: `/opt/own/bin:${LAUNCHD}` };
   expect(completeEnvironment(chosen, {}, MAC)).toEqual(chosen);
   const system = { PATH: LAUNCHD };
@@ -27,7 +27,7 @@ it("a server in Python speaks UTF-8 on Windows unless the variable is set", () =
   expect(completeEnvironment({}, {}, { ...WINDOWS, platform: "linux" })).toEqual({});
 });
 
-it("a server on Windows finds what lies beside Node where PATH lacks its folder, after what a person has set", () => {
+it("a server on Windows finds what lies beside Node where PATH lacks its folder, after what a user has set", () => {
   const system = "C:\\Windows\\system32;";
   const find = (environment: Record<string, string>) => {
     const { PYTHONUTF8: _python, ...rest } = completeEnvironment(environment, {}, WINDOWS);

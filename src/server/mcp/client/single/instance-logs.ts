@@ -13,7 +13,7 @@ const MAX_SEQ = 1000;
 type Entry = ServerLogLine | ProtocolMessage;
 export type LogKind = "log" | "messages";
 
-/** What the connections of all copies logged. It goes from copy to copy without being stored. */
+/** The log lines of the connections of all instances, which pass them on without storing them. */
 export interface InstanceLogs {
   log(server: string, person?: string): Promise<ServerLogLine[]>;
   messages(server: string, person?: string): Promise<ProtocolMessage[]>;

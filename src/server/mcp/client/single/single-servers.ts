@@ -23,7 +23,7 @@ export interface SingleServersPorts {
 export interface SingleServers {
   /** Connections among which those of shared servers run at one copy. */
   wrap(open: (events: McpConnectionEvents) => PlainConnections, events: McpConnectionEvents): PlainConnections;
-  /** What the connections of all copies logged. @param connections this copy's */
+  /** The log lines of the connections of all instances. @param connections those of this instance */
   openLogs(connections: Pick<McpConnections, LogKind>): InstanceLogs;
   /** Serves a request of another instance. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;

@@ -5,10 +5,10 @@ import type { ContentChange, ContentList } from "../../../engine/mcp-ports";
 import type { CallerRequest, ToolContext } from "../../../engine/ports";
 import { createTopic } from "../../../platform/coordination/bulletin";
 
-/** Where copies take requests about each other's servers. */
+/** The path at which instances take requests about each other's servers. */
 export const SERVERS_PATH = "/api/copies/servers";
 
-/** Who runs the process of a server; the answer is the copy's id. */
+/** Asks which instance runs the process of a server; the answer is its id. */
 export const WHO_RUNS = createTopic<{ server: string }, string | undefined>("servers.who_runs");
 
 /** The part of a call's context that its tool's server may need. */
@@ -37,7 +37,7 @@ export type ServerRequest = { server: string } & (
   | { op: "log" | "messages"; person?: string }
 );
 
-/** What a copy hears of a server that another one runs: one JSON text a line. */
+/** The events of a server that another instance runs: one JSON text a line. */
 export interface FollowedNews {
   state?: ConnectionState;
   capabilities?: Readonly<Record<string, unknown>> | null;
@@ -47,7 +47,7 @@ export interface FollowedNews {
 
 type LoggerLevel = keyof ToolContext["logger"];
 
-/** What a copy hears of a call that another one carries out; the last line has the result or the failure. */
+/** The events of a call that another instance carries out; the last line has the result or the failure. */
 export interface CallNews {
   progress?: Parameters<ToolContext["progress"]>;
   logged?: [level: LoggerLevel, fields: object | string, message?: string];

@@ -71,7 +71,7 @@ export interface ServedTasks {
 export interface ServedContent {
   capabilities: ServerCapabilities;
   serve(server: CatalogServer): void;
-  /** What the stateless protocol says of how long a list may be kept, and by whom. */
+  /** Hints of the stateless protocol: how long a list may be kept, and by whom. */
   cacheOf(method: string): Promise<CacheHints>;
   /** A session wants log messages of another level. Never rejects. */
   logLevelSet(): Promise<void>;
@@ -317,7 +317,7 @@ function toServedExecution(definition: ToolDefinition | undefined): Record<strin
   };
 }
 
-/** What the SDK wraps for clients of earlier revisions, which know objects alone, as a copy. */
+/** Copies the digits of output schemas that the SDK wraps in an object for clients of earlier revisions. */
 function copyWrappedDigits(tools: readonly ListedTool[], encoded: unknown): void {
   for (const [index, { outputSchema }] of tools.entries()) {
     const sent = (encoded as readonly ListedTool[])[index]?.outputSchema;

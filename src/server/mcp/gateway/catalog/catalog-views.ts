@@ -10,7 +10,7 @@ import { readClientForm } from "./client-form";
 /** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;
 const MAX_NAMES = 1000;
-/** Of `wait=`, in seconds: longer than any known client waits for a list. */
+/** The most seconds of `wait=`: longer than any known client waits for a list. */
 const MAX_WAIT_SECONDS = 600;
 /** A longer address is read anew by each request. */
 const MAX_ADDRESS_CHARS = 2000;

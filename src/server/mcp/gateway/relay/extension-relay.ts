@@ -112,7 +112,7 @@ export class ExtensionRelay {
     throw new ProtocolError(code, `${what} longer than the ${maxRelayedChars} characters that are relayed`);
   }
 
-  /** What the connection needs of a request that is no call: progress, logs and the server's own requests go to its client. */
+  /** The context of a request that is no call: progress, logs and the server's own requests go to its client. */
   #createContext(
     server: CatalogServer,
     view: CatalogView,

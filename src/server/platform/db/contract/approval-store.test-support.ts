@@ -60,7 +60,7 @@ export function describeApprovalStore(createDatabase: CreateDatabase): void {
       expect(await store.find("exec_2")).toBeNull();
     });
 
-    it("AGT-05 a decision is taken once, with the arguments that a person edited", async () => {
+    it("AGT-05 a decision is taken once, with the arguments that a user edited", async () => {
       const start = await ask("exec_1");
       const edited = decision("exec_1", { reason: "fine", editedText: '{"location":"Oslo"}' });
       const taken = await Promise.all([store.decide(edited), store.decide(decision("exec_1", { status: "rejected" }))]);
@@ -94,7 +94,7 @@ export function describeApprovalStore(createDatabase: CreateDatabase): void {
       expect(await store.noteAsked("exec_2", "claude-code/2.1")).toBe(false);
     });
 
-    it("AGT-05 a person comes too late once it expired or its call ended; the clock does not", async () => {
+    it("AGT-05 a user comes too late once it expired or its call ended; the clock does not", async () => {
       const ended = await ask("exec_1");
       await ask("exec_2");
       await executions.finish(ended, anEnd(ended));

@@ -53,7 +53,7 @@ export function describeChangeReports(createDatabase: CreateDatabase): void {
       expect([await store.listAll(), await store.replayable("disk")]).toEqual([[], []]);
     });
 
-    it("a tool stays allowed by the person who allowed it first", async () => {
+    it("a tool stays allowed by the user who allowed it first", async () => {
       await store.setReplayable("files", ["read", "list"], ADA, 3);
       await store.setReplayable("files", ["read", "stat"], BO, 4);
       expect(await store.replayable("files")).toEqual([

@@ -274,7 +274,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       expect(await store.toolStats("b")).toMatchObject({ calls: 11, finished: 11, failed: 1 });
     });
 
-    it("time spent waiting for a person is a figure of its own, not part of the duration", async () => {
+    it("time spent waiting for a user is a figure of its own, not part of the duration", async () => {
       const queuedAt = NOW - 100_000;
       const waited = { finishedAt: queuedAt + 60_022, executionTimeMs: 20, recordMs: 2 };
       await record({ toolName: "a", queuedAt }, waited);

@@ -112,7 +112,7 @@ export function describeToolVersions(createDatabase: CreateDatabase): void {
       expect(await database().count("ToolVersion")).toBe(20);
     });
 
-    it("a server that changes its words with every list keeps 200 versions, and those that a person approved", async () => {
+    it("a server that changes its words with every list keeps 200 versions, and those that a user approved", async () => {
       const first = definition("s__a", { description: "0" });
       await store.versions.add([{ definition: first, cause: "listed", actor: ADA }]);
       const later = Array.from({ length: 230 }, (_, index) => definition("s__a", { description: `words ${index}` }));

@@ -51,7 +51,7 @@ export function describeToolsetStore(createDatabase: CreateDatabase): void {
       await expect(store.update("support", SUPPORT)).rejects.toMatchObject({ code: "NOT_FOUND" });
     });
 
-    it("are edited and deleted by the revision that the person saw, or the edit is refused with who changed it", async () => {
+    it("are edited and deleted by the revision that the user saw, or the edit is refused with who changed it", async () => {
       await store.create(SUPPORT, ADA);
       await expectComparedEdits({
         edit: (edit) => store.update("support", SUPPORT, edit),

@@ -21,7 +21,7 @@ export function describeUpstreamCredentialStore(createDatabase: CreateDatabase):
       }
     });
 
-    it("belong to one server and one person, survive a restart, and are not stored in plain text", async () => {
+    it("belong to one server and one user, survive a restart, and are not stored in plain text", async () => {
       await store.writeValues("files", "ada", ENTERED);
       await store.writeSignIn("files", "bob", '{"tokens":{"access_token":"very-secret-token"}}');
       await store.writeValues("files", LOCAL_OWNER.id, ENTERED);
@@ -34,7 +34,7 @@ export function describeUpstreamCredentialStore(createDatabase: CreateDatabase):
       expect(await database().readContent()).not.toMatch(/hunter2|very-secret/);
     });
 
-    it("do not open under another person or another server", async () => {
+    it("do not open under another user or another server", async () => {
       await store.writeValues("files", "ada", ENTERED);
       await database().execute(`UPDATE "UpstreamCredential" SET "personId" = 'bob', "userId" = 'bob'`);
       expect(await store.read("files", "bob")).toBeNull();
@@ -42,7 +42,7 @@ export function describeUpstreamCredentialStore(createDatabase: CreateDatabase):
       expect(await store.read("other", "ada")).toBeNull();
     });
 
-    it("are not given out for a person who is switched off, and go with one who is removed", async () => {
+    it("are not given out for a user who is switched off, and go with one who is removed", async () => {
       await store.writeValues("files", "ada", ENTERED);
       await database().execute(`UPDATE "User" SET "disabledAt" = '${DATE}' WHERE id = 'ada'`);
       expect(await store.read("files", "ada")).toBeNull();

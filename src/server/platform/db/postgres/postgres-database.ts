@@ -29,7 +29,7 @@ const COMPARED = 0x1000_0000;
 export { migratePostgres } from "./migrate-postgres";
 export { claimPostgres } from "./postgres-claim";
 
-/** Of a command that works beside the server. */
+/** Watches nothing: for a command that works beside the server. */
 const NO_WATCH: PostgresDatabase["watch"] = {
   check: () => undefined,
   problem: () => null,
@@ -124,7 +124,7 @@ export async function openPostgres({
   };
 }
 
-/** What the database says when it refuses every write: the cause and the fix. */
+/** The messages of a database that refuses every write: the cause and the fix. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([
   ["53100", "The disk of the database server is full, so nothing was saved. Free some space there, then try again."],
   ["25006", "The database is read-only, so nothing was saved. Name the primary server in DATABASE_URL and restart."],

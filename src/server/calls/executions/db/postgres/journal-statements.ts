@@ -48,7 +48,7 @@ const noting = (statement: string, returning: string) =>
   `WITH ended AS (${statement} ${returning}), noted AS (INSERT INTO "UncountedExecution" (seq) SELECT seq FROM ended),
      spent AS (${addCosts(`(SELECT ${COSTS}, 1 AS "calls" FROM ended) AS e`)})
    SELECT id, seq FROM ended`;
-/** Of an ended call, what `noting` reads. */
+/** The columns of an ended call that `noting` reads. */
 const ENDED = COST_COLUMNS.map((column) => `e."${column}"`).join(", ");
 /** As an object of `CallFacts`. */
 const FACTS = `json_build_object(${FACT_COLUMNS.map((column) => `'${column}', e."${column}"`).join(", ")})`;
