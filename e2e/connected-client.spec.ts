@@ -6,10 +6,7 @@ import { listen, startClient } from "./support/signing-client";
 const EMAIL = "olivia@example.org";
 const PASSWORD = "correct horse battery staple";
 
-test("a user signs in for an MCP client, decides what it may do, and disconnects it", async ({
-  page,
-  startServer,
-}) => {
+test("a user signs in for an MCP client, decides what it may do, and disconnects it", async ({ page, startServer }) => {
   test.setTimeout(120_000);
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;

@@ -9,7 +9,7 @@ import { expect, test } from "./support/fixtures";
 test.skip(!HAS_COPIES, "needs PostgreSQL and haproxy");
 test.skip(process.env.TOOLROOM_E2E_DATABASE === "postgres", "each starts a PostgreSQL of its own: once is enough");
 
-test("three copies lose and double nothing while one is killed, one is paused and the database restarts", async () => {
+test("three instances lose and double nothing while one is killed, one is paused and the database restarts", async () => {
   test.setTimeout(240_000);
   const ledger = await startLedger();
   const copies = await startInstances({ count: 3, settings: ["shared_buffers=32MB"] });
@@ -39,7 +39,7 @@ test("three copies lose and double nothing while one is killed, one is paused an
   }
 });
 
-test("copies are upgraded one after another while they serve, and the older version says why it does not start any more", async () => {
+test("instances are upgraded one after another while they serve, and the older version says why it does not start any more", async () => {
   test.setTimeout(240_000);
   const ledger = await startLedger();
   const copies = await startInstances({ count: 2, settings: ["shared_buffers=32MB"] });

@@ -23,7 +23,7 @@ async function listNames(copy: Container): Promise<string[]> {
   return (entries ?? []).map(({ server }) => server.name);
 }
 
-describe.skipIf(!HAS_POSTGRES)("two copies of the server", () => {
+describe.skipIf(!HAS_POSTGRES)("two instances of the server", () => {
   it("add up what a client got from both, drop a disabled server from both registries, and take a link once", async () => {
     const bodies: string[] = [];
     const receiver = createServer((request, response) => {

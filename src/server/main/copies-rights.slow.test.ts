@@ -64,7 +64,7 @@ async function startWithPeople(env: Record<string, string> = {}) {
   return { copies: copies as [Container, Container, Container], start, ada };
 }
 
-describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeout: 180_000 }, () => {
+describe.skipIf(!HAS_POSTGRES)("the rights of people over three instances", { timeout: 180_000 }, () => {
   it("end everywhere when the change is answered: sessions, tokens, roles, accounts", async () => {
     const { copies, ada } = await startWithPeople();
     const [one, two, three] = copies;
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
     expect(await everywhere(again)).toEqual([null, null, null]);
   });
 
-  it("wrong passwords and requests are counted over all copies, and an admin lifts the former on any", async () => {
+  it("wrong passwords and requests are counted over all instances, and an admin lifts the former on any", async () => {
     const { copies, ada } = await startWithPeople({ TOOLROOM_RATE_LIMIT: "300" });
     const wrong = { email: "bob@example.org", password: "wrong" };
     const answers = await Promise.all(
@@ -131,7 +131,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
     ).rejects.toMatchObject({ code: "TOO_MANY_REQUESTS" });
   });
 
-  it("a link is used once, on whichever copy, and every copy's link to the first account works", async () => {
+  it("a link is used once, on whichever instance, and every instance's link to the first account works", async () => {
     const { copies } = await startInstances(2, { env: { TOOLROOM_AUTH: "on" }, timing: PATIENT_TIMING });
     const [one, two] = copies as [Container, Container];
     const [, token] = await Promise.all([one, two].map(async (copy) => (await copy.setupPath())?.split("#")[1]));
@@ -146,7 +146,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
   });
 });
 
-describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 }, () => {
+describe.skipIf(!HAS_POSTGRES)("three instances of the server", { timeout: 180_000 }, () => {
   it("run a call once that is sent to all of them at once with one Idempotency-Key", async () => {
     const { copies } = await startInstances(3, { timing: PATIENT_TIMING });
     const run = async (copy: Container, key: string) => {
@@ -223,7 +223,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
   });
 });
 
-it("a copy with another configuration than the living ones names what differs, without a value of it", async () => {
+it("an instance with another configuration than the living ones names what differs, without a value of it", async () => {
   const hub = createBulletinHub();
   const secretBox = await createSecretBox({ secretKey: KEY, keyFile: "/nowhere" });
   const join = async (name: string, content: object, publicUrl: string | null) => {

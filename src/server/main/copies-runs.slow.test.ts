@@ -43,7 +43,7 @@ async function listCalls({ services }: Container, runId: string) {
     .sort();
 }
 
-describe.skipIf(!HAS_POSTGRES)("runs of a copy of the server that is killed", { timeout: 180_000 }, () => {
+describe.skipIf(!HAS_POSTGRES)("runs of an instance of the server that is killed", { timeout: 180_000 }, () => {
   it("AGT-11 AGT-05 are continued by another one, without a call that runs twice, and wait there for their approvals", async () => {
     const { copies, url } = await startInstances(1, { timing: TIMING });
     const [survivor] = copies as [Container];

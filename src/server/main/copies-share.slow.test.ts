@@ -162,7 +162,7 @@ const CHANGES: Change[] = [
   },
 ];
 
-describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 }, () => {
+describe.skipIf(!HAS_POSTGRES)("three instances of the server", { timeout: 180_000 }, () => {
   it("show what was changed on one of them as soon as the change is answered", async () => {
     const { copies, start } = await startInstances(3, { timing: PATIENT_TIMING });
     for (const [at, { what, act, read }] of CHANGES.entries()) {
@@ -179,7 +179,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
     expect(readAll(late)).toEqual(readAll(copies[0] as Container));
   });
 
-  it("tell the pages and MCP clients of each copy, which then read the new catalog from any", async () => {
+  it("tell the pages and MCP clients of each instance, which then read the new catalog from any", async () => {
     const { copies } = await startInstances(3, { timing: PATIENT_TIMING });
     const [one, , three] = copies as [Container, Container, Container];
     let newest = "";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import { startInstances } from "./start-copies.test-support";
 
-describe.skipIf(!HAS_POSTGRES)("several copies of the server", () => {
+describe.skipIf(!HAS_POSTGRES)("several instances", () => {
   it("work with one database at the same time", async () => {
     const { copies } = await startInstances(2);
     const [first, second] = copies;

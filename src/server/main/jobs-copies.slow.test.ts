@@ -29,8 +29,8 @@ async function receive() {
 const find = async ({ services }: Container, kind: string) =>
   (await services.jobs.list(BY)).find((queue) => queue.kind === kind);
 
-describe.skipIf(!HAS_POSTGRES)("copies of the server on one database", () => {
-  it("show the same jobs, run each once, and send what a copy that stops has begun", async () => {
+describe.skipIf(!HAS_POSTGRES)("instances of the server on one database", () => {
+  it("show the same jobs, run each once, and send what an instance that stops has begun", async () => {
     const { copies } = await startInstances(2);
     const [one, other] = copies as [Container, Container];
     const { received, answer, url } = await receive();

@@ -62,7 +62,7 @@ describe.skipIf(PGBOUNCER === null).each([
     await expect(start({ alone: true })).rejects.toThrow("in use by the Toolroom at http://127.0.0.1:4321");
   });
 
-  it("another copy of the server has what is changed here", async () => {
+  it("another instance of the server has what is changed here", async () => {
     const other = await start();
     try {
       const set = ({ services: { acting, tools } }: Container, mode: "always" | null) =>

@@ -49,8 +49,8 @@ async function askAt(url: string, method: string, params: Record<string, unknown
   return answer.result ?? {};
 }
 
-describe.skipIf(!HAS_POSTGRES)("MCP servers on several copies", { timeout: 60_000 }, () => {
-  it("are used alike through every copy by clients of both protocols: a process each, and one that all share", async () => {
+describe.skipIf(!HAS_POSTGRES)("MCP servers on several instances", { timeout: 60_000 }, () => {
+  it("are used alike through every instance by clients of both protocols: a process each, and one that all share", async () => {
     const { copies, listeners } = await start(2);
     const [first, second] = copies as [Container, Container];
     const settings = { transport: "stdio", command: process.execPath, args: [SCRIPT, "left"] };
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_POSTGRES)("MCP servers on several copies", { timeout: 60_00
     expect(new Set(messages.map((list) => list.length)).size).toBe(1);
   });
 
-  it("run tasks whose clients ask, answer, listen and cancel at another copy", async () => {
+  it("run tasks whose clients ask, answer, listen and cancel at another instance", async () => {
     const { copies, listeners } = await start(2);
     const [first] = copies as [Container, Container];
     const tasking = path.resolve("e2e/support/mcp-servers/tasking.mjs");
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_POSTGRES)("MCP servers on several copies", { timeout: 60_00
     expect(await askAt(here, "tasks/get", { taskId: hanging.taskId })).toMatchObject({ status: "cancelled" });
   });
 
-  it("share a sign-in that starts at one copy and comes back at another, and renew it once", async () => {
+  it("share a sign-in that starts at one instance and comes back at another, and renew it once", async () => {
     const oauth = await startOAuthServer({});
     onTestFinished(() => oauth.close());
     const { copies } = await start(3);

@@ -67,7 +67,7 @@ describe.skipIf(!HAS_POSTGRES)(
   "an approval of a call that waits in another copy of the server",
   { timeout: 60_000 },
   () => {
-    it("AGT-05 is withdrawn from the client of its caller when the other copy decides", async () => {
+    it("AGT-05 is withdrawn from the client of its caller when the other instance decides", async () => {
       const [first, second] = (await openServers(2)) as [Server, Server];
       const { executions, engine } = first;
       const { port } = openCallerApprovals(first);
@@ -105,7 +105,7 @@ describe.skipIf(!HAS_POSTGRES)(
       for (const { id } of calls) expect((await first.approvals.get(id)).status).not.toBe("open");
     });
 
-    it("AGT-05 shows masks, and runs with the values that only that copy has, edited or not", async () => {
+    it("AGT-05 shows masks, and runs with the values that only that instance has, edited or not", async () => {
       const [first, second] = (await openServers(2, LOGIN)) as [Server, Server];
       const asked = await ask(first);
       const { argumentsText } = await second.approvals.get(asked.id);
@@ -130,7 +130,7 @@ describe.skipIf(!HAS_POSTGRES)(
       ).rejects.toMatchObject({ code: "INVALID" });
     });
 
-    it("AGT-05 is withdrawn by a cancellation from any copy, which ends the call there", async () => {
+    it("AGT-05 is withdrawn by a cancellation from any instance, which ends the call there", async () => {
       const [first, second] = (await openServers(2)) as [Server, Server];
       const { id, done } = await ask(first);
       expect(await second.executions.cancel(ALICE, id)).toEqual({ cancelled: true });
@@ -140,7 +140,7 @@ describe.skipIf(!HAS_POSTGRES)(
       expect((await second.approvals.get(id)).status).toBe("withdrawn");
     });
 
-    it("AGT-05 runs in that copy where its caller has left, and in one that lives where the copy is lost", async () => {
+    it("AGT-05 runs in that instance where its caller has left, and in one that lives where the instance is lost", async () => {
       const [first, second] = (await openServers(2)) as [Server, Server];
       const left = new AbortController();
       const detached = await ask(first, { signal: left.signal });
@@ -159,7 +159,7 @@ describe.skipIf(!HAS_POSTGRES)(
       expect([first.wiped.length, second.wiped.length]).toEqual([1, 1]);
     });
 
-    it("AGT-05 that was decided while its copy stood still runs once that copy is lost", async () => {
+    it("AGT-05 that was decided while its instance stood still runs once that instance is lost", async () => {
       const [first, second] = (await openServers(2)) as [Server, Server];
       const { id } = await ask(first);
       // The decision is stored, and the copy ends before it is told.
@@ -176,7 +176,7 @@ describe.skipIf(!HAS_POSTGRES)(
       expect([first.wiped.length, second.wiped.length]).toEqual([0, 1]);
     });
 
-    it("AGT-05 a copy that starts touches nothing that waits in the others, and an allowance of a run holds in all", async () => {
+    it("AGT-05 an instance that starts touches nothing that waits in the others, and an allowance of a run holds in all", async () => {
       const [first, second] = (await openServers(2)) as [Server, Server];
       const one = await ask(first, { runId: "run_1", callId: "call_1" });
       await second.approvals.load();

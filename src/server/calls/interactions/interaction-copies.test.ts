@@ -59,8 +59,8 @@ async function openServers(count: number) {
 type Server = Awaited<ReturnType<typeof openServers>>["servers"][number];
 const listIds = async ({ service }: Pick<Server, "service">) => (await service.list()).map(({ id }) => id);
 
-describe.skipIf(!HAS_POSTGRES)("questions of servers, with several copies of the server", { timeout: 60_000 }, () => {
-  it("are listed, checked and answered on any copy, and the call gets one answer", async () => {
+describe.skipIf(!HAS_POSTGRES)("questions of servers, with several instances", { timeout: 60_000 }, () => {
+  it("are listed, checked and answered on any instance, and the call gets one answer", async () => {
     const { servers } = await openServers(3);
     const [first, second, third] = servers as [Server, Server, Server];
     const asked = first.ask();
@@ -77,7 +77,7 @@ describe.skipIf(!HAS_POSTGRES)("questions of servers, with several copies of the
     expect(await third.service.answer(LOCAL_OWNER, id, ACCEPT)).toEqual({ answered: false });
   });
 
-  it("of a user's own connection are that user's on every copy", async () => {
+  it("of a user's own connection are that user's on every instance", async () => {
     const { servers } = await openServers(2);
     const [first, second] = servers as [Server, Server];
     const ended = new AbortController();
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_POSTGRES)("questions of servers, with several copies of the
     await waitUntil(async () => (await listIds(second)).length === 0);
   });
 
-  it("are known to a copy that starts, and go with the copy that they came from", async () => {
+  it("are known to an instance that starts, and go with the instance that they came from", async () => {
     const { servers, open } = await openServers(2);
     const [first, second] = servers as [Server, Server];
     const ended = new AbortController();
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_POSTGRES)("questions of servers, with several copies of the
     await asked;
   });
 
-  it("that need an open page find it on any copy, and end with the last one", async () => {
+  it("that need an open page find it on any instance, and end with the last one", async () => {
     const { servers } = await openServers(2);
     const [first, second] = servers as [Server, Server];
     await expect(first.ask({ needsViewer: true })).rejects.toMatchObject({ name: "NoViewer" });

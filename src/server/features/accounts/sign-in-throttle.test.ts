@@ -58,7 +58,7 @@ describe.each([
   const beginMany = async (count: number, source: (at: number) => Partial<SignInSource> = () => ({})) =>
     (await Promise.all(Array.from({ length: count }, (_, at) => begin(at, source(at))))).filter(isAdmitted).length;
 
-  it("of many at once, on whichever copies, no more are checked than one after the other", async () => {
+  it("of many at once, on whichever instances, no more are checked than one after the other", async () => {
     expect(await beginMany(30)).toBe(5);
     expect(await begin(0)).toEqual({ waitSeconds: 15 });
     now += 15_000;

@@ -362,7 +362,7 @@ describeOnBoth("alerts", (createDatabase) => {
     }
   });
 
-  it("copies that check at the same time fire one alert, and one that is lost leaves no event out", async () => {
+  it("instances that check at the same time fire one alert, and one that is lost leaves no event out", async () => {
     await alerts.createRule(ada, readRule(RATE));
     fail(50);
     const others = [openService(), openService()];

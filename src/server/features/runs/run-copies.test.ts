@@ -57,8 +57,8 @@ type Copy = Awaited<ReturnType<typeof openRuns>>[number];
 const start = async ({ runs }: Copy) => (await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" })).id;
 const statusOf = async ({ runs }: Copy, id: string) => (await runs.get(id)).status;
 
-describe.skipIf(!HAS_POSTGRES)("a run that another copy of the server executes", { timeout: 60_000 }, () => {
-  it("AGT-11 shows its partial response, refuses messages as in its own copy, and is stopped from any", async () => {
+describe.skipIf(!HAS_POSTGRES)("a run that another instance of the server executes", { timeout: 60_000 }, () => {
+  it("AGT-11 shows its partial response, refuses messages as in its own instance, and is stopped from any", async () => {
     const [first, second] = (await openRuns([[{ text: "Once upon a time", hang: true }], [{ text: "Hi" }]])) as [
       Copy,
       Copy,
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_POSTGRES)("a run that another copy of the server executes",
   });
 });
 
-describe.skipIf(!HAS_POSTGRES)("a run of a copy of the server that is lost", { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_POSTGRES)("a run of an instance of the server that is lost", { timeout: 60_000 }, () => {
   it("AGT-11 is continued by another one: no finished call runs again, and one that ran is reported as interrupted", async () => {
     let release = (_: string): void => undefined;
     const slow = () => new Promise<string>((resolve) => (release = resolve));
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_POSTGRES)("a run of a copy of the server that is lost", { t
     expect(events.filter(({ type }) => type === "turn_ended")).toHaveLength(1);
   });
 
-  it("AGT-11 asks for the response again that was being received, and calls what no copy called yet", async () => {
+  it("AGT-11 asks for the response again that was being received, and calls what no instance called yet", async () => {
     const copies = await openRuns([
       [{ text: "Once upon", hang: true }],
       [{ calls: [{ name: "echo" }] }, { text: "Done" }],
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_POSTGRES)("a run of a copy of the server that is lost", { t
     ]);
   });
 
-  it("is interrupted where it stood still for long, and where its tools are in the memory of the lost copy", async () => {
+  it("is interrupted where it stood still for long, and where its tools are in the memory of the lost instance", async () => {
     const copies = await openRuns([
       [
         { text: "Once", hang: true },
@@ -172,7 +172,7 @@ describe.skipIf(!HAS_POSTGRES)("a run of a copy of the server that is lost", { t
   });
 });
 
-describe.skipIf(!HAS_POSTGRES)("a copy of the server that stops in good order", { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_POSTGRES)("an instance of the server that stops in good order", { timeout: 60_000 }, () => {
   it("AGT-11 leaves its runs to another one at once, with the results of calls that end in time", async () => {
     let finish = (_: string): void => undefined;
     const slow = () => new Promise<string>((resolve) => (finish = resolve));

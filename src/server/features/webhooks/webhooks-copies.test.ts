@@ -52,7 +52,7 @@ function createBulletins() {
   };
 }
 
-describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
+describe.skipIf(!HAS_POSTGRES)("webhooks of two instances of the server", () => {
   let scratch: ScratchPostgres;
   let receiver: ReturnType<typeof createServer>;
   const received: string[] = [];
@@ -115,7 +115,7 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
     return { webhooks, disconnect };
   }
 
-  it("a webhook is known to each at once, and an event that both notice is sent once; a lost copy's delivery goes out from another", async () => {
+  it("a webhook is known to each at once, and an event that both notice is sent once; a lost instance's delivery goes out from another", async () => {
     const one = await start();
     const other = await start();
     const { id } = await one.webhooks.create(
@@ -147,7 +147,7 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
     expect(new Set(received).size).toBe(3);
   });
 
-  it("an event that a lost copy stored goes out from another once, also where others notice it late and under the next name", async () => {
+  it("an event that a lost instance stored goes out from another once, also where others notice it late and under the next name", async () => {
     const one = await start();
     const other = await start();
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;

@@ -23,7 +23,7 @@ const FORM = {
   schema: { type: "object", properties: { colour: { type: "string" } } },
 };
 
-describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL", () => {
+describe.skipIf(!HAS_POSTGRES)("several instances of the gateway on one PostgreSQL", () => {
   let scratch: ScratchPostgres;
   let living: ReturnType<typeof createTestInstances>;
   let gateways: TestGateway[];
@@ -82,7 +82,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
       return JSON.parse(block?.text ?? "").answer;
     });
 
-  it("serve a session of the older protocol at whatever copy a request arrives: calls, progress, questions, lists", async () => {
+  it("serve a session of the older protocol at whatever instance a request arrives: calls, progress, questions, lists", async () => {
     const client = await connectFirst(await start(3));
     const progress: number[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     await client.close();
   });
 
-  it("end a session at its copy by DELETE at another one, with its calls", async () => {
+  it("end a session at its instance by DELETE at another one, with its calls", async () => {
     await start(2);
     const headers = await begin(gatewayAt(0).url);
     const running = post(gatewayAt(1).url, buildCall("slow", 1, HEARS_PROGRESS), headers);
@@ -120,7 +120,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     expect((await post(gatewayAt(1).url, buildCall("echo", 2), headers)).status).toBe(404);
   });
 
-  it("resume a session at another copy when its own is killed in the middle of a call, and go on with it there", async () => {
+  it("resume a session at another instance when its own is killed in the middle of a call, and go on with it there", async () => {
     const client = await connectFirst(await start(3));
     const resumed: number[] = [];
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void resumed.push(1));
@@ -143,7 +143,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     await client.close();
   });
 
-  it("have one copy adopt a session that many requests find without an owner", async () => {
+  it("have one instance adopt a session that many requests find without an owner", async () => {
     await start(3);
     const headers = await begin(gatewayAt(0).url);
     await waitUntil(async () => (await countStored()) === 1, { what: "the row" });
@@ -180,7 +180,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     },
   );
 
-  it("serve the sessions of a killed copy while the process at its address starts", async () => {
+  it("serve the sessions of a killed instance while the process at its address starts", async () => {
     await start(2);
     const headers = await begin(gatewayAt(0).url);
     await waitUntil(async () => (await countStored()) === 1, { what: "the row" });
@@ -199,7 +199,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     }
   });
 
-  it("hand sessions over when a copy stops", async () => {
+  it("hand sessions over when an instance stops", async () => {
     await start(2);
     const headers = await begin(gatewayAt(0).url);
     await waitUntil(async () => (await countStored()) === 1, { what: "the row" });
@@ -208,7 +208,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     expect(gatewayAt(1).gateway.sessionCount()).toBe(1);
   });
 
-  it("continue a call of the newer protocol that waits for input at whatever copy the answer arrives", async () => {
+  it("continue a call of the newer protocol that waits for input at whatever instance the answer arrives", async () => {
     const url = await start(3);
     const client = new Client(
       { name: "t", version: "1" },
@@ -223,7 +223,7 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     await client.close();
   });
 
-  it("end a stream at its copy when its client leaves", async () => {
+  it("end a stream at its instance when its client leaves", async () => {
     await start(2);
     const headers = await begin(gatewayAt(0).url, {});
     const leaving = new AbortController();

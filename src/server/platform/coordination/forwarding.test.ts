@@ -21,7 +21,7 @@ async function listen(handle: (request: IncomingMessage, response: ServerRespons
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe("a request that a copy forwards", () => {
+describe("a request that an instance forwards", () => {
   let now: number;
   let sending: Forwarding;
   let receiving: Forwarding;
@@ -62,7 +62,7 @@ describe("a request that a copy forwards", () => {
     }
   });
 
-  it("arrives with the user that a proxy named to the first copy, who cannot be written by a client", async () => {
+  it("arrives with the user that a proxy named to the first instance, who cannot be written by a client", async () => {
     const seen: unknown[] = [];
     serve = (request, response) => {
       seen.push(readProxyUser(toHeaders(request)));
@@ -96,7 +96,7 @@ describe("a request that a copy forwards", () => {
     expect(await outcome).toEqual({ outcome: "answered" });
   });
 
-  it("is known by its body: another one under the same signature is not the copy's", async () => {
+  it("is known by its body: another one under the same signature is not the instance's", async () => {
     const verdicts: unknown[] = [];
     serve = async (request, response, verdict) => {
       let body = "";
@@ -128,7 +128,7 @@ describe("a request that a copy forwards", () => {
     expect(verdicts).toEqual(["misdirected", "forged", "misdirected"]);
   });
 
-  it("streams, and ends at the other copy when its client leaves", async () => {
+  it("streams, and ends at the other instance when its client leaves", async () => {
     let open: ServerResponse | null = null;
     serve = (_request, response) => {
       open = response;
@@ -145,7 +145,7 @@ describe("a request that a copy forwards", () => {
     await waitUntil(() => open?.destroyed === true, { what: "the end at the other copy" });
   });
 
-  it("was not taken where the copy is stopping, nor will be where nothing or another process listens, and is lost where its answer is cut or its copy is lost", async () => {
+  it("was not taken where the instance is stopping, nor will be where nothing or another process listens, and is lost where its answer is cut or its instance is lost", async () => {
     serve = (_request, response) => void response.writeHead(503).end();
     const first = fetch(entrance).catch(() => null);
     await waitUntil(() => outcome !== null);
@@ -185,7 +185,7 @@ describe("a request that a copy forwards", () => {
     await last;
   });
 
-  it("names copies by short tags that differ", () => {
+  it("names instances by short tags that differ", () => {
     expect(toInstanceTag("inst_a")).toMatch(/^[\w-]{8}$/);
     expect(toInstanceTag("inst_a")).not.toBe(toInstanceTag("inst_b"));
   });

@@ -47,8 +47,8 @@ function read(bus: EventBus, lastEventId: string | null, reader?: { id: string; 
   return { heard, ids, close: () => stream?.close() };
 }
 
-describe.skipIf(!HAS_POSTGRES)("live events of several copies", () => {
-  it("EXE-06 reach the streams of all copies once, in the order of each, with their audience; listeners are called at the origin alone", async () => {
+describe.skipIf(!HAS_POSTGRES)("live events of several instances", () => {
+  it("EXE-06 reach the streams of all instances once, in the order of each, with their audience; listeners are called at the origin alone", async () => {
     const { first, second } = await openBuses(2);
     const listened: string[][] = [[], []];
     for (const [at, bus] of [first, second].entries()) bus.listen(({ type }) => void listened[at]?.push(type));
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_POSTGRES)("live events of several copies", () => {
     expect(listened).toEqual([["execution", "execution"], ["execution"]]);
   });
 
-  it("EXE-06 a stream continues at another copy without a gap or a repetition, and so does a page that another copy rendered", async () => {
+  it("EXE-06 a stream continues at another instance without a gap or a repetition, and so does a page that another instance rendered", async () => {
     const { first, second } = await openBuses(2);
     const before = read(first, null);
     first.publish(event("a"));
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_POSTGRES)("live events of several copies", () => {
     expect(page.heard.toSorted()).toEqual(["c", "d", "e"]);
   });
 
-  it("EXE-06 a stream that is ahead of the copy it comes to does not get again what it has", async () => {
+  it("EXE-06 a stream that is ahead of the instance it comes to does not get again what it has", async () => {
     const { first, second } = await openBuses(2);
     const before = read(first, null);
     const witness = read(second, null);
@@ -102,7 +102,7 @@ describe.skipIf(!HAS_POSTGRES)("live events of several copies", () => {
     expect(again.heard).toEqual(["b"]);
   });
 
-  it("EXE-06 a copy that starts later continues streams of the others from then on, and answers earlier ids with reset", async () => {
+  it("EXE-06 an instance that starts later continues streams of the others from then on, and answers earlier ids with reset", async () => {
     const { first, second, open } = await openBuses(2);
     const before = read(first, null);
     first.publish(event("a"));

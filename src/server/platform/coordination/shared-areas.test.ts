@@ -45,7 +45,7 @@ function createInstances(count: number, limitMs?: number) {
   return { copies, stored };
 }
 
-it("a write is answered when every copy has read it, and pages are told after that, by the copy that wrote", async () => {
+it("a write is answered when every instance has read it, and pages are told after that, by the instance that wrote", async () => {
   const { copies } = createInstances(3);
   await Promise.all(copies.map(({ shared }) => shared.begin()));
   await copies[1]?.write("second");
@@ -54,7 +54,7 @@ it("a write is answered when every copy has read it, and pages are told after th
   expect(copies.map(({ copy }) => copy.announced)).toEqual([["followed"], ["stored"], ["followed"]]);
 });
 
-it("writes of two copies at the same time do not wait for each other, and all copies end with what is stored", async () => {
+it("writes of two instances at the same time do not wait for each other, and all instances end with what is stored", async () => {
   // Waiting for each other would never end.
   const { copies, stored } = createInstances(3, 3_600_000);
   await Promise.all(copies.map(({ shared }) => shared.begin()));
@@ -62,7 +62,7 @@ it("writes of two copies at the same time do not wait for each other, and all co
   expect(copies.map(({ copy }) => copy.value)).toEqual(Array(3).fill(stored.value));
 });
 
-it("a copy that stands still delays an answer by a second at most, and reads what it missed when it is back", async () => {
+it("an instance that stands still delays an answer by a second at most, and reads what it missed when it is back", async () => {
   const { copies } = createInstances(2);
   const [one, other] = copies;
   if (one === undefined || other === undefined) throw new Error("There are two");
@@ -85,7 +85,7 @@ it("many notices that come during a read lead to one more read", async () => {
   expect(stored.reads).toBeLessThanOrEqual(2);
 });
 
-it("what changes while a copy starts is read when it has loaded everything", async () => {
+it("what changes while an instance starts is read when it has loaded everything", async () => {
   const { copies, stored } = createInstances(2);
   const [one, other] = copies;
   if (one === undefined || other === undefined) throw new Error("There are two");
@@ -138,7 +138,7 @@ it("one process tells nobody, and its pages hear of a change in the same turn", 
   expect(await UNSHARED_AREAS.answered(async () => "done")).toBe("done");
 });
 
-it("requests that one copy lets pass count on the others, and what was too much is paid back", async () => {
+it("requests that one instance lets pass count on the others, and what was too much is paid back", async () => {
   const hub = createBulletinHub();
   let now = 0;
   const limiters = ["one", "other"].map((name) => {

@@ -21,7 +21,7 @@ interface ServingInstance extends Bench {
   lose(): Promise<void>;
 }
 
-describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies", () => {
+describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several instances", () => {
   async function start(count: number, settings: ConnectionSettings): Promise<ServingInstance[]> {
     const { copies, url } = await openInstances(count);
     const database = new pg.Client({ connectionString: url });
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
     return [...copies.filter(isOwner), ...copies.filter((copy) => !isOwner(copy))];
   };
 
-  it("is one process, and every copy has its state, its tools and its results", async () => {
+  it("is one process, and every instance has its state, its tools and its results", async () => {
     const copies = await start(3, script("echo", { single: true }));
     await awaitConnected(copies, "echo");
     for (const { connections, lists } of copies) {
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
     expect(alone).toHaveLength(1);
   });
 
-  it("tells a call at another copy of log lines, asks its caller, and is cancelled by it", async () => {
+  it("tells a call at another instance of log lines, asks its caller, and is cancelled by it", async () => {
     const copies = await start(2, script("asking", { single: true }));
     await awaitConnected(copies, "asking");
     const [, other] = sortByRole(copies) as [ServingInstance, ServingInstance];
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
     expect(readText(refused)).toContain("-32601");
   });
 
-  it("offers resources, prompts and subscriptions at every copy, and keeps subscriptions when another copy takes over", async () => {
+  it("offers resources, prompts and subscriptions at every instance, and keeps subscriptions when another instance takes over", async () => {
     const copies = await start(2, script("offering", { single: true }));
     await awaitConnected(copies, "offering");
     const [owner, other] = sortByRole(copies) as [ServingInstance, ServingInstance];
@@ -161,7 +161,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
     });
   });
 
-  it("starts at another copy when its copy is lost; a call that ran there fails, and the next ones run at the new process", async () => {
+  it("starts at another instance when its instance is lost; a call that ran there fails, and the next ones run at the new process", async () => {
     const copies = await start(3, script("asking", { single: true }));
     const pid = await awaitConnected(copies, "asking");
     const [owner, other, third] = sortByRole(copies) as [ServingInstance, ServingInstance, ServingInstance];
@@ -186,7 +186,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
     await waitUntil(() => !isAlive(pid), { what: "the end of the former process" });
   });
 
-  it("follows its settings: disabled everywhere, then a process of each copy, then removed", async () => {
+  it("follows its settings: disabled everywhere, then a process of each instance, then removed", async () => {
     const settings = script("echo", { single: true });
     const copies = await start(2, settings);
     const pid = await awaitConnected(copies, "echo");

@@ -23,7 +23,7 @@ async function disturb(url: string): Promise<void> {
 // 2,000 commits, each of which waits for the one before it.
 const SLOW = { timeout: 120_000 };
 
-describe.skipIf(!HAS_POSTGRES)("what copies tell each other", () => {
+describe.skipIf(!HAS_POSTGRES)("what instances tell each other", () => {
   it(
     "reaches every other copy once and in the order of each, although thousands of commits become visible out of order",
     SLOW,
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_POSTGRES)("what copies tell each other", () => {
     expect(await second?.bulletin.ask(SUM, 5)).toEqual([7]);
   });
 
-  it("does not wait for a copy that is lost while it is asked, nor beyond the limit for one that takes long", async () => {
+  it("does not wait for an instance that is lost while it is asked, nor beyond the limit for one that takes long", async () => {
     const { copies } = await openInstances(3);
     const [first, second, third] = copies;
     second?.bulletin.on(SUM, (body) => body);

@@ -25,11 +25,11 @@ async function openPair(timing = STEADY): Promise<{ first: TestInstance; second:
   return { first, second, url };
 }
 
-describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
+describe.skipIf(!HAS_POSTGRES)("coordination of several instances", () => {
   describeCallRegistry(async () => (await openInstances(1)).copies[0]?.calls as TestInstance["calls"]);
   describeLocks(async () => (await openInstances(1)).copies[0]?.locks as TestInstance["locks"]);
 
-  it("a copy is known to the others before it begins its work, and is gone as soon as it closes", async () => {
+  it("an instance is known to the others before it begins its work, and is gone as soon as it closes", async () => {
     const { copies, open } = await openInstances(1, { ...STEADY, renewMs: 30_000, pollMs: 60_000 });
     const second = await open();
     const listIds = (copy: TestInstance | undefined) => copy?.copies.list().map(({ id }) => id);
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
     await waitUntil(() => listIds(copies[0])?.length === 1);
   });
 
-  it("what a silent copy owned is settled by one of the others, with the living copies", async () => {
+  it("what a silent instance owned is settled by one of the others, with the living instances", async () => {
     const { first, second, url } = await openPair(QUICK);
     const settled: string[][] = [];
     for (const { copies } of [first, second]) copies.onLost(async (living) => void settled.push([...living]));
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
     expect([first, second].map(({ copies }) => copies.list().length)).toEqual([2, 2]);
   });
 
-  it("a copy that was taken for lost says so once, ends what it owns, and writes nothing more", async () => {
+  it("an instance that was taken for lost says so once, ends what it owns, and writes nothing more", async () => {
     const { first, second, url } = await openPair();
     const heard: unknown[] = [];
     second.bulletin.on({ name: "late" }, (body) => void heard.push(body));
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
   });
 
   describe("leases", () => {
-    it("go to one of all copies, with a greater number each time, and to another when their copy ends", async () => {
+    it("go to one of all instances, with a greater number each time, and to another when their instance ends", async () => {
       const { first, second } = await openPair();
       const leases = await Promise.all([first, second, first].map(({ locks }) => locks.acquire("run:1", 1_000)));
       const [held] = leases.filter((lease) => lease !== null);
@@ -104,7 +104,7 @@ describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
       expect(next?.fence).toBeGreaterThan(held?.fence ?? 0);
     });
 
-    it("end by themselves where their copy cannot give signs of life", async () => {
+    it("end by themselves where their instance cannot give signs of life", async () => {
       const { first, url } = await openPair(QUICK);
       const lease = await first.locks.acquire("run:1", 1_000);
       await administer(url, `ALTER TABLE "Copy" RENAME TO "Away"`);
@@ -115,7 +115,7 @@ describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
   });
 
   describe("a command for a call", () => {
-    it("reaches the copy that owns the call, which answers for all", async () => {
+    it("reaches the instance that owns the call, which answers for all", async () => {
       const { first, second } = await openPair();
       const reached: string[] = [];
       first.calls.handle("execution", async () => false);

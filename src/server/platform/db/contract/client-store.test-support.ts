@@ -36,7 +36,7 @@ export function describeClientStore(createDatabase: CreateDatabase): void {
       store = database().clients();
     });
 
-    it("sum what several copies of the server saw of a session, in any order", async () => {
+    it("sum what several instances saw of a session, in any order", async () => {
       await store.save([
         {
           session: { ...SESSION, startedAt: 150, seenAt: 300, noticedAt: 250, notices: 2 },
@@ -55,7 +55,7 @@ export function describeClientStore(createDatabase: CreateDatabase): void {
       ]);
     });
 
-    it("sum the calls of a session, and keep the newest one whichever copy of the server writes last", async () => {
+    it("sum the calls of a session, and keep the newest one whichever instance of the server writes last", async () => {
       const call = (at: number) => ({ id: `exec_${at}`, tool: "read", at });
       await store.save([{ session: { ...SESSION, calls: 2, lastCall: call(300) }, listings: [] }]);
       await store.save([{ session: { ...SESSION, calls: 1, lastCall: call(200) }, listings: [LISTING] }]);

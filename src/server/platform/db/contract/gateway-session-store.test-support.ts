@@ -40,7 +40,7 @@ export function describeGatewaySessionStore(createDatabase: CreateDatabase): voi
       expect(await store.find("one")).toBeNull();
     });
 
-    it("have one owner: of several copies that adopt one at once, one gets it, and what it releases others may adopt", async () => {
+    it("have one owner: of several instances that adopt one at once, one gets it, and what it releases others may adopt", async () => {
       await store.create({ ...buildSession("one"), owner: "inst_a" });
       const adopted = await Promise.all(["inst_b", "inst_c", "inst_d"].map((to) => store.adopt("one", "inst_a", to)));
       expect(adopted.filter((each) => each)).toHaveLength(1);

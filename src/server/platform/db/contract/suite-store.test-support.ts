@@ -159,7 +159,7 @@ export function describeSuiteStore(createDatabase: CreateDatabase): void {
       expect((await store.runs({ limit: 200 })).items.map(({ id }) => id)).toContain("test_other");
     });
 
-    it("that an ended copy of the server left are found by the others, and settled once", async () => {
+    it("that an ended instance of the server left are found by the others, and settled once", async () => {
       const lost = database().suites("lost");
       await lost.createRun(newRun("test_1", null));
       const store = database().suites("here");

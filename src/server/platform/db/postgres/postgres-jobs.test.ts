@@ -31,7 +31,7 @@ function createBulletins(): () => Bulletin {
   };
 }
 
-describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
+describe.skipIf(!HAS_POSTGRES)("jobs over the instances of a server", () => {
   let scratch: Awaited<ReturnType<typeof createPostgresDatabase>>;
   let db: PostgresDatabase;
   const opened: (Jobs & JobMonitor)[] = [];
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
   });
   describeJobMonitor(create);
 
-  it("copies that start together on an empty database create the tables once", async () => {
+  it("instances that start together on an empty database create the tables once", async () => {
     const empty = await createPostgresDatabase({ migrated: false });
     const copies = await Promise.all(
       Array.from({ length: 3 }, () => openPostgres({ url: empty.url, logger: quietLogger() })),
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
     await empty.remove();
   });
 
-  it("any copy runs a job, each once, and any text comes back as it was given", async () => {
+  it("any instance runs a job, each once, and any text comes back as it was given", async () => {
     const runs: string[] = [];
     const tell = createBulletins();
     const handler: JobHandler = async ({ key, payload }) => void runs.push(`${key} ${payload}`);
@@ -101,7 +101,7 @@ describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
     expect(runs.toSorted()).toEqual(keys.map((key) => `${isText(key)} "${isText(key)}"`).toSorted());
   });
 
-  it("a key has one worker over all copies; ordered at another copy while it runs, it runs again", async () => {
+  it("a key has one worker over all instances; ordered at another instance while it runs, it runs again", async () => {
     let running = 0;
     let most = 0;
     let runs = 0;
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
     expect([runs, most]).toEqual([2, 1]);
   });
 
-  it("what one copy cannot run is run by another at once, and what stops is handed on", async () => {
+  it("what one instance cannot run is run by another at once, and what stops is handed on", async () => {
     const tell = createBulletins();
     const [draining, living] = [0, 1].map(() => create(systemClock, { bulletin: tell() }));
     const runs: string[] = [];
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
     expect(sweep?.nextRunAt).toBeLessThanOrEqual(Date.now() + HOUR + 60_000);
   });
 
-  it("a lost copy's job is taken over, and its late end changes nothing", async () => {
+  it("a lost instance's job is taken over, and its late end changes nothing", async () => {
     const lostDb = await open();
     const lost = create(systemClock, { db: lostDb, holdMs: HOLD_MS });
     const living = create(systemClock, { holdMs: HOLD_MS });
@@ -216,7 +216,7 @@ describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
     expect(queues).toMatchObject([{ kind: "webhook", waiting: 0, running: 0, succeeded: 1, failures: [] }]);
   });
 
-  it("what repeats does so once in its time over all copies, also when one starts later", async () => {
+  it("what repeats does so once in its time over all instances, also when one starts later", async () => {
     const runs: number[] = [];
     const start = async (at: number, everyMs = HOUR) => {
       const jobs = create(systemClock);
