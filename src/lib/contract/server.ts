@@ -159,7 +159,7 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
     env: z.array(secretSettingSchema).max(500).default([]),
     /** Absent: a folder of its own beside the database. */
     cwd: z.string().max(4096).optional(),
-    /** True where several copies of Toolroom share one process. Default: false. */
+    /** True where several instances of Toolroom share one process. Default: false. */
     single: z.boolean("must be true or false").optional(),
   }),
   z.object({ ...remote, transport: z.literal("http") }),

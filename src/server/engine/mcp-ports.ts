@@ -45,7 +45,7 @@ export type ConnectionSettings = {
       args: string[];
       env: Record<string, string>;
       cwd: string | null;
-      /** True where copies of Toolroom share one process. */
+      /** True where instances of Toolroom share one process. */
       single?: boolean;
     }
   | { transport: "http" | "sse"; url: string; headers: Record<string, string>; auth: ServerAuth }

@@ -23,9 +23,9 @@ const SHOWN = createTopic<null>("catalog.shown");
 
 /** Clients see toolsets as lists of tools: the events are of both. */
 function createCatalogEvents({ shared, live, coordination: { bulletin } }: Foundation) {
-  /** At once, for what follows the catalog of this copy. */
+  /** At once, for what follows the catalog of this instance. */
   const changed = createEvent();
-  /** When every copy has it, for clients, which read it from any. */
+  /** When every instance has it, for clients, which read it from any. */
   const shown = createEvent();
   bulletin.on(SHOWN, () => shown.emit());
   return {

@@ -197,7 +197,7 @@ export async function createFoundation(
   };
 }
 
-/** On PostgreSQL one queue for all copies. */
+/** On PostgreSQL one queue for all instances. */
 async function openJobs(
   db: Database,
   { jobs: local, bulletin }: Coordination,
@@ -237,9 +237,9 @@ interface Parts {
 }
 
 /**
- * Compares this start with the living copies, and answers later ones. Settings that differ are warned of, since copies are
+ * Compares this start with the living instances, and answers later ones. Settings that differ are warned of, since instances are
  * restarted one after another.
- * @throws Error for another secret key: this copy could not read what the others store, nor they what it stores
+ * @throws Error for another secret key: this instance could not read what the others store, nor they what it stores
  */
 export async function compareInstances(parts: Parts): Promise<void> {
   const { copies, bulletin } = parts.coordination;

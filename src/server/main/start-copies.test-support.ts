@@ -9,7 +9,7 @@ import { createPostgresDatabase } from "../platform/db/postgres/scratch-postgres
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
-/** Copies that miss each other within seconds; sooner, a busy machine would make them miss those that live. */
+/** Instances that miss each other within seconds; sooner, a busy machine would make them miss those that live. */
 export const QUICK_TIMING: Partial<InstanceTiming> = {
   renewMs: 200,
   lostMs: 4_000,
@@ -18,18 +18,18 @@ export const QUICK_TIMING: Partial<InstanceTiming> = {
   pollMs: 500,
 };
 
-/** Copies that a busy machine does not lose, and whose answers are waited for: for what they show each other. */
+/** Instances that a busy machine does not lose, and whose answers are waited for: for what they show each other. */
 export const PATIENT_TIMING: Partial<InstanceTiming> = { lostMs: 120_000, staleMs: 120_000, askMs: 60_000 };
 
 interface InstancesOptions {
-  /** More variables of every copy. */
+  /** More variables of every instance. */
   env?: Record<string, string>;
   timing?: Partial<InstanceTiming>;
   /** Each serves other programs and the other instances at an address of its own; see `listeners`. */
   listens?: boolean;
 }
 
-/** What server.mjs serves of a copy for programs. */
+/** What server.mjs serves of an instance for programs. */
 async function listen(): Promise<{ server: Server; address: string; serve(copy: Container): void }> {
   let serving: Container | null = null;
   const server = createServer((request, response) => {
@@ -68,7 +68,7 @@ export async function startInstances(
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** One more copy. @param own more variables of this one */
+  /** One more instance. @param own more variables of this one */
   async function start(own: Record<string, string> = {}): Promise<Container> {
     const listening = listens ? await listen() : null;
     const address = listening?.address ?? `http://copy${copies.length + 1}.test:3000`;

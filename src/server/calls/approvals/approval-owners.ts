@@ -26,7 +26,7 @@ type Decided = { outcome: ApprovalOutcome } | { code: AppErrorCode; message: str
 
 const DECIDE = createTopic<OwnDecision & Addressed, Decided | undefined>("approvals.decide");
 const DELIVER = createTopic<{ executionId: string } & Addressed, true | undefined>("approvals.deliver");
-/** A copy that stands still for longer is soon lost. */
+/** An instance that stands still for longer is soon lost. */
 const LIMIT_MS = 5_000;
 
 export interface ApprovalOwnerPorts {
@@ -39,14 +39,14 @@ export type ApprovalOwners = ReturnType<typeof createApprovalOwners>;
 /** Reaches the instances of the server in which calls wait: they have the callers and the arguments without masks. */
 export function createApprovalOwners({ copies, bulletin }: ApprovalOwnerPorts) {
   const { self } = copies;
-  /** Another copy that lives has the call. */
+  /** Another instance that lives has the call. */
   const isElsewhere = ({ owner }: Pick<StoredApproval, "owner">): boolean =>
     owner !== self.id && copies.isLiving(owner);
 
   return {
     isElsewhere,
 
-    /** Null where this copy has to decide: it has the call, or the other one does not answer. @throws AppError as the decision there */
+    /** Null where this instance has to decide: it has the call, or the other one does not answer. @throws AppError as the decision there */
     async decide(
       stored: StoredApproval,
       { executionId, decider, decision }: OwnDecision,
@@ -62,7 +62,7 @@ export function createApprovalOwners({ copies, bulletin }: ApprovalOwnerPorts) {
       throw new AppError(decided.code, decided.message, decided.problems);
     },
 
-    /** Lets that copy continue a decided call. It continues it by itself where it does not answer, or leaves it when it ends. */
+    /** Lets that instance continue a decided call. It continues it by itself where it does not answer, or leaves it when it ends. */
     async deliver({ owner, executionId }: StoredApproval): Promise<void> {
       await bulletin.ask(DELIVER, { owner, executionId }, { limitMs: LIMIT_MS, isEnough: () => true });
     },

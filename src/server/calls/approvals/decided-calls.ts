@@ -133,7 +133,7 @@ function handleJobs(
 ): void {
   const { requests, recheckMs } = desk;
 
-  /** False for one that has just been decided, one whose caller waits, and one of another copy: they continue without help. */
+  /** False for one that has just been decided, one whose caller waits, and one of another instance: they continue without help. */
   const isStuck = (stored: StoredApproval | null): boolean =>
     stored?.detached === true && !owners.isElsewhere(stored) && clock.now() - (stored.decidedAt ?? 0) >= recheckMs;
 
@@ -147,7 +147,7 @@ function handleJobs(
     return (await requests.countOpen()) === 0 ? undefined : { runAt: clock.now() + IDLE_FACTOR * recheckMs };
   }
 
-  // Each copy checks the callers that wait in its own process.
+  // Each instance checks the callers that wait in its own process.
   jobs.handle(RECHECK.kind, recheck, { perInstance: true });
   jobs.handle(EXPIRE.kind, async () => {
     await expireDue();

@@ -7,7 +7,7 @@ import { createReadableExecutions } from "./readable-executions";
 
 export type ExecutionService = ReturnType<typeof createExecutionService>;
 
-/** How often a call of another copy is looked at. */
+/** How often a call of another instance is looked at. */
 const LOOK_AGAIN_MS = 200;
 
 /** Runs tools for people, replays and cancels executions. Their contents are read through `readsFor`. */

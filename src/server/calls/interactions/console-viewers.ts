@@ -7,7 +7,7 @@ const GRACE_MS = 5000;
 /** Roles change while pages are open, and instances of the server end. */
 const CHECK_MS = 5000;
 
-/** The readers of a copy's pages who may answer. */
+/** The readers of an instance's pages who may answer. */
 const READERS = createTopic<string[]>("viewers.readers");
 /** An instance sends it when it starts. */
 const LIST = createTopic<null>("viewers.list");
@@ -20,7 +20,7 @@ export interface ConsoleViewersPorts {
 
 /** The open pages of the console, on all instances of the server, whose reader may answer the requests of servers. */
 export class ConsoleViewers {
-  /** One entry for each page of this copy: its reader, with the role of the moment. */
+  /** One entry for each page of this instance: its reader, with the role of the moment. */
   readonly #pages = new Set<{ reader: Principal }>();
   /** The readers that other instances told of. */
   readonly #others = new Map<string, readonly string[]>();
@@ -86,7 +86,7 @@ export class ConsoleViewers {
     for (const listener of this.#listeners) listener();
   }
 
-  /** While there is a page on any copy. */
+  /** While there is a page on any instance. */
   #watch(): void {
     this.#timer ??= setInterval(() => {
       this.#tell();

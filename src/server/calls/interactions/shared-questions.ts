@@ -38,7 +38,7 @@ export function createSharedQuestions({ copies, bulletin, onChange }: SharedQues
   });
   bulletin.on(ANSWER, ({ owner, id, answer }) => (owner === copies.self.id ? own.answer(id, answer) : undefined));
 
-  /** True where some were of copies that ended. */
+  /** True where some were of instances that ended. */
   function forgetEnded(): boolean {
     const before = others.size;
     for (const [id, { from }] of others) if (!copies.isLiving(from)) others.delete(id);
@@ -57,7 +57,7 @@ export function createSharedQuestions({ copies, bulletin, onChange }: SharedQues
     closed: (id: string): void => bulletin.post(CLOSED, id),
     /**
      * False where it was answered before, or its call no longer waits.
-     * @throws AppError where the copy that has it does not answer
+     * @throws AppError where the instance that has it does not answer
      */
     async answer(id: string, answer: InteractionAnswer): Promise<boolean> {
       const owner = others.get(id)?.from;
@@ -73,7 +73,7 @@ export function createSharedQuestions({ copies, bulletin, onChange }: SharedQues
       await bulletin.ask(LIST, null, { limitMs: LIST_LIMIT_MS });
       if (others.size > 0) onChange();
     },
-    /** After copies ended. */
+    /** After instances ended. */
     async settleLost(): Promise<void> {
       if (forgetEnded()) onChange();
     },

@@ -35,7 +35,7 @@ export interface Access {
   applyChange(userId: string | null): void;
   /** Reports each change. */
   onChange: OnAccessChange;
-  /** After the auth library ended tokens of MCP clients: what this copy remembers of all of these tokens ends. */
+  /** After the auth library ended tokens of MCP clients: what this instance remembers of all of these tokens ends. */
   forgetClientTokens(): void;
 }
 

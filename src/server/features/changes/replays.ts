@@ -30,7 +30,7 @@ export interface ReplayPorts {
   /** The tool as clients know it; null where it is not in the catalog, or each of its calls requires approval. */
   findDefinition: (catalogName: string) => ToolDefinition | null;
   calls: CallRegistry;
-  /** One replay of a server at all copies. */
+  /** One replay of a server at all instances. */
   locks: Pick<Locks, "acquire">;
   waitingChanges: (server: string) => readonly WaitingChange[];
   /** Settings of a connection of its own to the version that clients have used so far. @throws AppError */
@@ -45,7 +45,7 @@ export function isReplayable({ before, after }: WaitingChange): boolean {
   return before !== null && after !== undefined;
 }
 
-/** One replay of a server at a time, at the copy that was asked; any copy cancels it. */
+/** One replay of a server at a time, at the instance that was asked; any instance cancels it. */
 export function createReplays(ports: ReplayPorts) {
   const { store, clock, logger, publish } = ports;
   const tasks = createBackgroundTasks({ kind: "change_replay", what: "the replay", calls: ports.calls });
@@ -91,7 +91,7 @@ export function createReplays(ports: ReplayPorts) {
       return { tools: tools.map(({ tool }) => tool) };
     },
 
-    /** False where none runs at any copy. */
+    /** False where none runs at any instance. */
     async cancelReplay(_actor: Actor, server: string): Promise<{ cancelled: boolean }> {
       return { cancelled: await tasks.cancel(server) };
     },

@@ -17,7 +17,7 @@ import type { StoredRun } from "./run-store";
 import { runTurn } from "./run-turn";
 import { loggedTools } from "./toolset-tools";
 
-/** A copy that stops leaves a run, by its id, to the others. */
+/** An instance that stops leaves a run, by its id, to the others. */
 export const RUN_RELEASED = createTopic<string>("runs.released");
 
 interface OpenedRun {

@@ -185,7 +185,7 @@ export class LiveRun {
     }
   }
 
-  /** Another copy executes the run from now on. */
+  /** Another instance executes the run from now on. */
   abandon(): void {
     this.#log.stop(Object.assign(new Error("Another copy executes this run"), { name: TAKEN_OVER }));
   }

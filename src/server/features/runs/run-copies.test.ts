@@ -70,7 +70,7 @@ describe.skipIf(!HAS_POSTGRES)("a run that another instance of the server execut
     expect(await second.runs.stop(LOCAL_OWNER, id)).toEqual({ stopped: true });
     expect(await second.runs.get(id)).toMatchObject({ status: "cancelled", partial: null, resumable: true });
     expect((await second.runs.get(id)).events.at(-2)).toMatchObject({ type: "model_finished", partial: true });
-    // Then every copy continues it.
+    // Then every instance continues it.
     await second.runs.send(LOCAL_OWNER, id, "Go on", undefined);
     await waitUntil(async () => (await statusOf(first, id)) === "succeeded");
     expect(second.model.requests).toHaveLength(1);

@@ -53,7 +53,7 @@ export function createRunDetails(
   return {
     /**
      * For pages: the newest events, and long texts shortened.
-     * @param isFollowed for one who asks often and does without the partial response of another copy
+     * @param isFollowed for one who asks often and does without the partial response of another instance
      */
     async get(id: string, { isFollowed = false } = {}): Promise<RunDetail> {
       const live = activeRuns.find(id);
@@ -63,7 +63,7 @@ export function createRunDetails(
       const reading = reader.page(id, null);
       const shown = live === null ? asked : readPartial(live);
       const { events } = await reading;
-      // That of another copy may have been completed before the events were read.
+      // That of another instance may have been completed before the events were read.
       const partial = shown !== null && events.some((event) => isEndOf(event, shown)) ? null : shown;
       // After the events: a run that ends meanwhile is not said to go on by a page that has its end already.
       const stored = await findRun(store, id);

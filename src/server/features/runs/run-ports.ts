@@ -44,7 +44,7 @@ export interface RunServicePorts {
   calls?: CallRegistry | undefined;
   copies: Pick<Instances, "self" | "list" | "isLiving" | "onExpelled">;
   bulletin: Bulletin;
-  /** Whether runs of a copy that is lost or stops are continued by another one; else they are interrupted. */
+  /** Whether runs of an instance that is lost or stops are continued by another one; else they are interrupted. */
   takesOver: boolean;
   /** Limits that count what models cost; absent: there are none. */
   budget?: ModelBudget | undefined;

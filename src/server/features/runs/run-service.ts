@@ -39,7 +39,7 @@ interface RerunInput {
 }
 
 const TITLE_CHARS = 120;
-/** The statuses of a run that no copy executes. */
+/** The statuses of a run that no instance executes. */
 const IDLE_STATUSES: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted", "waiting"];
 /** An interrupted run that is older is not continued without a request. */
 const TAKEN_OVER_WITHIN_MS = 3_600_000;
@@ -129,7 +129,7 @@ function replaceMessage(events: readonly RunEvent[], text: string): RunEvent[] {
 }
 
 interface Continuation {
-  /** The statuses that the run may have; those of one that no copy executes when absent. */
+  /** The statuses that the run may have; those of one that no instance executes when absent. */
   from?: readonly StoredRun["status"][];
   /** @throws AppError where the run cannot continue this way */
   check(stored: StoredRun, events: readonly RunEvent[]): void;
@@ -165,7 +165,7 @@ function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
           throw new AppError("CONFLICT", `This run cannot be resumed: it is ${(await findRun(store, id)).status}`);
         }
         if (owner === null && copies.list().length < 2) return { stored, events, recorded: found };
-        // Another copy may have added to the log until now.
+        // Another instance may have added to the log until now.
         return { stored: await findRun(store, id), events: await store.events(id), recorded: found };
       },
       prepare,

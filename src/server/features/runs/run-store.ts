@@ -33,12 +33,12 @@ export type UnfinishedRun = Pick<StoredRun, "id" | "status" | "owner">;
 export const TAKEN_OVER = "RunTakenOver";
 
 export interface RunStore {
-  /** The row, which this copy owns, and what its log begins with, together or not at all. */
+  /** The row, which this instance owns, and what its log begins with, together or not at all. */
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
   /**
    * Resolves when the events, and the sums with them, are durable; what is not urgent may wait some milliseconds. Events
    * of one run stay in order. The end of a turn ends the ownership. On PostgreSQL it rejects with `TAKEN_OVER`, and writes nothing, where
-   * another copy owns the run.
+   * another instance owns the run.
    */
   append(runId: string, events: readonly RunEvent[], sums: RunSums, urgent: boolean): Promise<void>;
   find(id: string): Promise<StoredRun | null>;
@@ -61,7 +61,7 @@ export interface RunStore {
   /** `running` or `waiting`, without those of other instances of the server that live. */
   unfinished(): Promise<UnfinishedRun[]>;
   /**
-   * Compare-and-set: `running` makes this copy the owner, `waiting` leaves the run without one. False where the run has another state or
+   * Compare-and-set: `running` makes this instance the owner, `waiting` leaves the run without one. False where the run has another state or
    * owner by now.
    * @param owner the one that it has to have
    * @param finishedAt the end of the turn that has to be its last one; absent: any
@@ -73,7 +73,7 @@ export interface RunStore {
     owner: string | null,
     finishedAt?: number | null,
   ): Promise<boolean>;
-  /** Leaves a run of this copy to the others, with the state that it has. */
+  /** Leaves a run of this instance to the others, with the state that it has. */
   release(id: string): Promise<void>;
 }
 

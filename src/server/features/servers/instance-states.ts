@@ -2,7 +2,7 @@ import type { ConnectionState, ConnectionStatus } from "../../../lib/contract/co
 import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
 import type { Instances } from "../../platform/coordination/instances";
 
-/** The first one stands for the connections of all copies. */
+/** The first one stands for the connections of all instances. */
 const WORST_FIRST: readonly ConnectionStatus[] = [
   ...(["failed", "sign_in_needed", "disconnected", "connecting", "connected", "idle", "disabled"] as const),
 ];
@@ -15,20 +15,20 @@ export interface InstanceStates {
   load(): Promise<void>;
   /** Tells the other instances. */
   tell(server: string, state: ConnectionState): void;
-  /** One state for all copies: the worst, with the name of its copy where the others are better. */
+  /** One state for all instances: the worst, with the name of its instance where the others are better. */
   merge(server: string, own: ConnectionState): ConnectionState;
 }
 
 interface InstanceStatesPorts {
   copies: Pick<Instances, "self" | "list">;
   bulletin: Bulletin;
-  /** This copy's connections that are not a user's own. */
+  /** This instance's connections that are not a user's own. */
   read(): Iterable<[server: string, state: ConnectionState]>;
   onChange(server: string): void;
 }
 
 export function createInstanceStates({ copies, bulletin, read, onChange }: InstanceStatesPorts): InstanceStates {
-  /** By copy and server. */
+  /** By instance and server. */
   const known = new Map<string, Map<string, ConnectionState>>();
 
   function note(copy: string, server: string, state: ConnectionState): void {
@@ -61,7 +61,7 @@ export function createInstanceStates({ copies, bulletin, read, onChange }: Insta
         return state === undefined ? [] : [{ id, name, state }];
       });
       const rank = ({ status }: ConnectionState): number => WORST_FIRST.indexOf(status);
-      // The same one at every copy.
+      // The same one at every instance.
       const [worst] = states.sort((one, other) => rank(one.state) - rank(other.state) || (one.id < other.id ? -1 : 1));
       if (worst === undefined) return own;
       const { state, name } = worst;

@@ -141,7 +141,7 @@ interface SummaryPorts {
   others?: { states: Pick<InstanceStates, "merge"> } | undefined;
 }
 
-/** A user's own connections are shown as this copy has them. */
+/** A user's own connections are shown as this instance has them. */
 function mergeStates(server: KnownServer, own: ConnectionState, others: SummaryPorts["others"]): ConnectionState {
   const isShared = server.settings.credentials?.mode !== "personal";
   if (others === undefined || !isShared || server.problem !== null || !server.enabled) return own;

@@ -204,7 +204,7 @@ function createServerRequests(
       others?.tellSignIn(name);
       return toSummary(find(name), ports, actor.id);
     },
-    /** The sign-in of a server has changed at another copy: its connection here uses it too. */
+    /** The sign-in of a server has changed at another instance: its connection here uses it too. */
     async followSignIn(name: string): Promise<void> {
       const server = servers.get(name);
       if (server?.enabled && server.problem === null) await connections.reconnect(name).catch(() => undefined);

@@ -9,7 +9,7 @@ export interface Happening {
   event: WebhookEvent;
   /** The tool of a call. */
   tool?: string;
-  /** Names the event: the copies of a server that notice the same one send it once. */
+  /** Names the event: the instances of a server that notice the same one send it once. */
   identity: string;
   /** It is what ended shortly before under this name, noticed later. */
   earlier?: string;
@@ -22,7 +22,7 @@ interface ServerView {
   heldCount: number;
 }
 
-/** Within this time, copies that notice the same change of a server mean one event. */
+/** Within this time, instances that notice the same change of a server mean one event. */
 const SAME_MS = 10_000;
 const ID_CHARS = 24;
 const ENDED_BADLY: ReadonlySet<string> = new Set(["failed", "interrupted"]);

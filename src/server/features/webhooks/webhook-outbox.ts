@@ -16,7 +16,7 @@ const PRUNE_JOB = "webhooks.prune";
 /** Looked at before a webhook is disabled. */
 const RECENT_DELIVERIES = 50;
 const GONE = 410;
-/** A test that ends is never due; one whose copy was lost is sent by another. */
+/** A test that ends is never due; one whose instance was lost is sent by another. */
 const TEST_MS = 60_000;
 /** Stands in stored bodies for an approval link, which is made when it is sent. */
 const LINK = "(approval link)";
@@ -74,7 +74,7 @@ function createKnownWebhooks({ store, bulletin, logger, onChange }: OutboxPorts)
     onChange();
   }
 
-  /** What this copy does not know may have been created or enabled at another one. */
+  /** What this instance does not know may have been created or enabled at another one. */
   async function find(id: string): Promise<StoredWebhook | undefined> {
     const found = webhooks.find((webhook) => webhook.id === id);
     if (found?.enabled === true) return found;
@@ -196,7 +196,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     await store.update(webhook.id, { ...input, updatedAt: now() }, taking);
   }
 
-  /** A job that waits for the end of a rest is ordered once: whichever copy runs it earlier puts it back. */
+  /** A job that waits for the end of a rest is ordered once: whichever instance runs it earlier puts it back. */
   async function order(webhookId: string, restsUntil: number): Promise<void> {
     const isResting = restsUntil > now();
     if (isResting && ordered.get(webhookId) === restsUntil) return;
@@ -279,7 +279,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
       await resume();
       await orderPruning();
     },
-    /** Continues what a lost copy noted, and did not order. */
+    /** Continues what a lost instance noted, and did not order. */
     resume,
 
     /** After the clock was put back: an attempt that was noted while it was ahead would come too late. */

@@ -136,12 +136,12 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two instances of the server", () => 
     const [delivery] = await read();
     if (delivery === undefined) throw new Error("There is no delivery");
     const store = await createStore();
-    // Noted by a copy that ended before it ordered the attempt.
+    // Noted by an instance that ended before it ordered the attempt.
     await store.addDeliveries([{ ...delivery, id: "msg_left", status: "pending", attempts: 0, nextAt: 1 }]);
     await other.webhooks.resume();
     await waitUntil(() => expect(received).toContain("msg_left"));
     await waitUntil(async () => expect((await read())[0]).toMatchObject({ id: "msg_left", status: "delivered" }));
-    // The late end of an attempt that another copy has made meanwhile.
+    // The late end of an attempt that another instance has made meanwhile.
     const late = { status: "pending", attempts: 1, lastAt: 1, nextAt: 2, responseStatus: null, error: "late" } as const;
     expect(await store.updateDelivery("msg_left", late, 0)).toBe(false);
     expect(new Set(received).size).toBe(3);

@@ -10,7 +10,7 @@ interface Member {
 }
 
 /**
- * For tests: copies in one process, which tell each other at once. JSON goes through text, as in the database.
+ * For tests: instances in one process, which tell each other at once. JSON goes through text, as in the database.
  * @param limitMs of a question, in place of the one that is asked for
  */
 export function createBulletinHub(limitMs?: number) {

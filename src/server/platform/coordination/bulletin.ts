@@ -1,4 +1,4 @@
-/** What copies tell each other under one name; JSON values. @typeParam Answer what a copy that is asked gives back */
+/** What instances tell each other under one name; JSON values. @typeParam Answer what an instance that is asked gives back */
 export interface Topic<Body, Answer = void> {
   readonly name: string;
   /** Only for the compiler. */
@@ -7,13 +7,13 @@ export interface Topic<Body, Answer = void> {
 
 export const createTopic = <Body, Answer = void>(name: string): Topic<Body, Answer> => ({ name });
 
-/** What the copies of a server tell each other. Nothing comes back to the copy that says it. */
+/** What the instances of a server tell each other. Nothing comes back to the instance that says it. */
 export interface Bulletin {
   /** Tells the other instances, in the order in which this one says it, within some tens of milliseconds. An instance that starts later is not told. */
   post<Body>(topic: Topic<Body, unknown>, body: Body): void;
   /**
-   * As `post`, at once, and waits until every other living copy has handled it.
-   * @param limitMs after which copies that have not answered are left out; 1 s when absent
+   * As `post`, at once, and waits until every other living instance has handled it.
+   * @param limitMs after which instances that have not answered are left out; 1 s when absent
    * @param isEnough says of an answer that the others need not be waited for
    * @returns the answers that are not undefined
    */
@@ -25,7 +25,7 @@ export interface Bulletin {
   ): Promise<Answer[]>;
   /** Handles what other instances say; one handler for each topic. What it throws is logged. */
   on<Body, Answer>(topic: Topic<Body, Answer>, handle: (body: Body, from: string) => Answer | Promise<Answer>): void;
-  /** Something that others said is missing, since the database or this copy was away for long: read again what it would have changed. */
+  /** Something that others said is missing, since the database or this instance was away for long: read again what it would have changed. */
   onGap(reload: () => void): void;
 }
 

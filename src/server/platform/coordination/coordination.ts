@@ -8,14 +8,14 @@ import type { Lease, Locks } from "./locks";
 import type { InstanceTiming } from "./postgres/instance-timing";
 import { type CoordinationDatabase, createPostgresCoordination } from "./postgres/postgres-coordination";
 
-/** The ports by which parts of a server, and its copies, reach each other's calls, schedule work, exclude and tell each other. */
+/** The ports by which parts of a server, and its instances, reach each other's calls, schedule work, exclude and tell each other. */
 export interface Coordination {
   copies: Instances;
   bulletin: Bulletin;
   calls: CallRegistry;
   jobs: Jobs & JobMonitor;
   locks: Locks;
-  /** How what copies say travels, and how long it took lately; null for one process. */
+  /** How what instances say travels, and how long it took lately; null for one process. */
   travel(): { by: "notifications" | "polling"; lagMs: number } | null;
 }
 
@@ -23,7 +23,7 @@ interface CoordinationOptions {
   self: Instance;
   clock: Clock;
   logger: Logger;
-  /** The database that several copies share; null where this process has it alone. */
+  /** The database that several instances share; null where this process has it alone. */
   shared: CoordinationDatabase | null;
   timing?: Partial<InstanceTiming> | undefined;
 }

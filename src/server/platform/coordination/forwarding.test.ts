@@ -26,7 +26,7 @@ describe("a request that an instance forwards", () => {
   let sending: Forwarding;
   let receiving: Forwarding;
   let living: ReturnType<typeof createTestInstances>;
-  /** What the second copy does with a request. */
+  /** What the second instance does with a request. */
   let serve: (request: IncomingMessage, response: ServerResponse, verdict: string) => void;
   let outcome: Promise<Forwarded> | null;
   let entrance: string;

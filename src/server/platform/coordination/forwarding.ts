@@ -16,9 +16,9 @@ import {
 } from "../../../lib/http-guard/request-headers";
 import type { Instance, Instances } from "./instances";
 
-/** What a copy says of a request that it passes on; clients must not send it. */
+/** What an instance says of a request that it passes on; clients must not send it. */
 const FORWARD_HEADER = "toolroom-forwarded";
-/** Copies' clocks may differ by this much. */
+/** Instances' clocks may differ by this much. */
 const MAX_AGE_MS = 60_000;
 /** Less than servers keep an idle connection open, so that no request meets one that is being closed. */
 const IDLE_SOCKET_MS = 30_000;
@@ -40,15 +40,15 @@ const OWN_HEADERS = new Set([
   FORWARD_HEADER,
 ]);
 
-/** A process says so that begins at the address where the copy was that a request is for. */
+/** A process says so that begins at the address where the instance was that a request is for. */
 const PHASE_HEADER = "toolroom-phase";
 const MISDIRECTED = 421;
-/** Nothing listens at the address of the copy. */
+/** Nothing listens at the address of the instance. */
 const REFUSED = new Set(["ECONNREFUSED", "EHOSTUNREACH"]);
 
 /**
- * How a request to another copy ended: `answered`; `not_taken`, the copy has not begun with it; `gone`, nor will it: nothing or another
- * process is at its address; `lost`, the copy may have begun with it and gave no whole answer.
+ * How a request to another instance ended: `answered`; `not_taken`, the instance has not begun with it; `gone`, nor will it: nothing or another
+ * process is at its address; `lost`, the instance may have begun with it and gave no whole answer.
  */
 export type Forwarded = { outcome: "answered" | "not_taken" | "gone" } | { outcome: "lost"; bodyBytes: number };
 
@@ -56,17 +56,17 @@ export type Forwarded = { outcome: "answered" | "not_taken" | "gone" } | { outco
 export interface Forwarding {
   readonly copies: Pick<Instances, "self" | "list" | "isLiving">;
   /**
-   * Looks at what a request says of itself. A forwarded one gets the client's address as the first copy saw it.
-   * @returns `misdirected` for a header that a copy signed for another process than this one, such as the one that was at this address
-   * before, or that is too old; `forged` for one that no copy signed
+   * Looks at what a request says of itself. A forwarded one gets the client's address as the first instance saw it.
+   * @returns `misdirected` for a header that an instance signed for another process than this one, such as the one that was at this address
+   * before, or that is too old; `forged` for one that no instance signed
    */
   admit(request: IncomingMessage): "outside" | "forwarded" | "misdirected" | "forged";
   isForwarded(request: IncomingMessage): boolean;
-  /** False for a forwarded request whose body is another than the one that its copy signed. */
+  /** False for a forwarded request whose body is another than the one that its instance signed. */
   hasSignedBody(request: IncomingMessage, body: Buffer | string): boolean;
   /** Sends a request and streams the answer. A client that leaves ends it. */
   send(to: Instance, request: IncomingMessage, body: Buffer | string, response: ServerResponse): Promise<Forwarded>;
-  /** A request of this copy's own. Rejects with `NotSent` where the copy cannot have begun with it. */
+  /** A request of this instance's own. Rejects with `NotSent` where the instance cannot have begun with it. */
   open(to: Instance, path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>;
   close(): void;
 }
@@ -85,16 +85,16 @@ interface Statement {
   protocol: string;
   /** SHA-256 of the body. */
   digest: string;
-  /** JSON of the user that a trusted proxy named to the first copy; empty without one. */
+  /** JSON of the user that a trusted proxy named to the first instance; empty without one. */
   user: string;
 }
 
 const hashBody = (body: Buffer | string): string => createHash("sha256").update(body).digest("base64url");
 
-/** Left out where there is none, so that copies of the version before understand the rest. */
+/** Left out where there is none, so that instances of the version before understand the rest. */
 const listUser = (user: string): string[] => (user === "" ? [] : [user]);
 
-/** @param key secret, and the same at each copy */
+/** @param key secret, and the same at each instance */
 export function createForwarding(copies: Forwarding["copies"], key: string, now: () => number): Forwarding {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
   const forwarded = new WeakMap<IncomingMessage, Statement>();
@@ -117,7 +117,7 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
     return `${text}.${sign(statement).toString("base64url")}`;
   }
 
-  /** Null for a header that no copy wrote for this request. */
+  /** Null for a header that no instance wrote for this request. */
   function verify(header: string, { method = "", url = "" }: IncomingMessage): Statement | null {
     const [text = "", signature = ""] = header.split(".");
     const [at, client, protocol, to, digest, user = ""] = readParts(text);
@@ -239,12 +239,12 @@ function relay(upstream: ClientRequest, response: ServerResponse, isLiving: () =
       end(isConnected() ? { outcome: "lost", bodyBytes } : { outcome: isRefused ? "gone" : "not_taken" });
     };
     const leave = (): void => void upstream.destroy();
-    // A copy that stands still keeps its connections open.
+    // An instance that stands still keeps its connections open.
     const check = setInterval(() => !isLiving() && upstream.destroy(), CHECK_OWNER_MS).unref();
     response.once("close", leave);
     upstream.once("error", fail);
     upstream.once("response", (answer) => {
-      // A copy that serves a request never answers so: it is stopping, or another process.
+      // An instance that serves a request never answers so: it is stopping, or another process.
       if (answer.statusCode === 503 || answer.statusCode === MISDIRECTED) {
         answer.resume();
         const isOther = answer.statusCode === MISDIRECTED || answer.headers[PHASE_HEADER] === "starting";

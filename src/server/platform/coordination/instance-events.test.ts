@@ -95,7 +95,7 @@ describe.skipIf(!HAS_POSTGRES)("live events of several instances", () => {
     const witness = read(second, null);
     first.publish(event("a"));
     await waitUntil(() => before.heard.length === 1);
-    // At the other copy it may not have arrived.
+    // At the other instance it may not have arrived.
     const again = read(second, before.ids.at(-1) ?? null);
     first.publish(event("b"));
     await waitUntil(() => again.heard.includes("b") && witness.heard.length === 2);

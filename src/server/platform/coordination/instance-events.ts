@@ -18,7 +18,7 @@ interface Met {
 const EVENTS = createTopic<Passed>("e");
 const MEET = createTopic<Met, Met>("events.meet");
 const CHECK_MS = 30_000;
-/** A tab of a copy that ended comes back to another one within seconds. */
+/** A tab of an instance that ended comes back to another one within seconds. */
 const REMEMBERED_MS = 60_000;
 
 /** Passes live events on to the streams of other instances. @returns what joins the bus, and `meet`, for the start */

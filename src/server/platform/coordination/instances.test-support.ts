@@ -1,6 +1,6 @@
 import type { Instance, Instances } from "./instances";
 
-/** For tests within one process: copies that live until the test says that they are lost. */
+/** For tests within one process: instances that live until the test says that they are lost. */
 export function createTestInstances() {
   const living = new Map<string, Instance>();
   return {

@@ -14,8 +14,8 @@ export interface Instance {
 }
 
 /**
- * The processes that work with one database. A copy that gives no sign of life for some seconds is lost: the others settle what it
- * owned, and it may write nothing of that any more. A copy that finds itself lost ends (decision 0075).
+ * The processes that work with one database. An instance that gives no sign of life for some seconds is lost: the others settle what it
+ * owned, and it may write nothing of that any more. An instance that finds itself lost ends (decision 0075).
  */
 export interface Instances {
   readonly self: Instance;
@@ -23,15 +23,15 @@ export interface Instances {
   list(): Instance[];
   isLiving(id: string): boolean;
   /**
-   * Settles what copies left that live no longer, whether they ended or were lost: at once for each, and now and then for all, since a write of a
-   * lost copy may have come late. One copy at a time does it, so a listener asks the database for rows of owners that are not in `living`.
+   * Settles what instances left that live no longer, whether they ended or were lost: at once for each, and now and then for all, since a write of a
+   * lost instance may have come late. One instance at a time does it, so a listener asks the database for rows of owners that are not in `living`.
    */
   onLost(settle: (living: readonly string[]) => Promise<void>): void;
-  /** Another copy took over what this one owned, because it was silent for too long. The process ends after it. */
+  /** Another instance took over what this one owned, because it was silent for too long. The process ends after it. */
   onExpelled(end: () => Promise<void>): void;
-  /** Resolves once those listeners are done, if this copy is ever expelled: the process has to end. */
+  /** Resolves once those listeners are done, if this instance is ever expelled: the process has to end. */
   readonly expelled: Promise<void>;
-  /** Says that this copy takes no new work. */
+  /** Says that this instance takes no new work. */
   drain(): Promise<void>;
   /** Leaves at once what it owned to the others. A second call does nothing. */
   close(): Promise<void>;

@@ -15,7 +15,7 @@ export interface RunningJob {
   payload: string | null;
   /** How often it was started since it last succeeded, this time included. */
   attempts: number;
-  /** Aborts when the server stops, or another copy may have taken the job over: leave the rest to it, or to the next start. */
+  /** Aborts when the server stops, or another instance may have taken the job over: leave the rest to it, or to the next start. */
   signal: AbortSignal;
 }
 
@@ -23,17 +23,17 @@ export interface RunningJob {
 export type JobHandler = (job: RunningJob) => Promise<{ runAt: number } | undefined>;
 
 export interface JobOptions {
-  /** Its work is about the memory of this process, such as the callers that wait here: every copy does it for itself. */
+  /** Its work is about the memory of this process, such as the callers that wait here: every instance does it for itself. */
   perInstance?: boolean;
   /** It reads and writes the database alone, so it also runs while the server is paused. Absent: it waits until an admin resumes the server. */
   staysInside?: boolean;
-  /** The most jobs of the kind that one copy runs at the same time. */
+  /** The most jobs of the kind that one instance runs at the same time. */
   atOnce?: number;
 }
 
 /**
  * Work for later. Each job has one worker at a time over all instances of the server, and any instance may be it, so a job reads what it needs from the database
- * and writes by compare-and-set: when a copy is lost, another one runs its jobs again after 15 s. In memory, as with SQLite, a job ends with the process:
+ * and writes by compare-and-set: when an instance is lost, another one runs its jobs again after 15 s. In memory, as with SQLite, a job ends with the process:
  * a service that needs it after a restart schedules it again at the start, from rows that it has anyway.
  */
 export interface Jobs {
@@ -42,7 +42,7 @@ export interface Jobs {
   /** Before `start`. */
   handle(kind: string, handler: JobHandler, options?: JobOptions): void;
   /**
-   * Runs `work` every `everyMs`, counted over all copies, and within half a minute of the first start: a server may live shorter than that.
+   * Runs `work` every `everyMs`, counted over all instances, and within half a minute of the first start: a server may live shorter than that.
    * Call it before `start`.
    */
   repeat(kind: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>, options?: JobOptions): void;

@@ -24,7 +24,7 @@ interface Life {
   floor: number;
 }
 
-/** An address has room for it, and more copies than that run nowhere. */
+/** An address has room for it, and more instances than that run nowhere. */
 const MAX_LIVES = 32;
 
 /** The newest messages of this process's bus and, with several instances of the server, of those of the others, in the order in which they came here. */
@@ -59,7 +59,7 @@ export class KeptMessages {
     this.#place();
   }
 
-  /** A copy that ended. */
+  /** An instance that ended. */
   forget(life: string): void {
     this.#lives.delete(life);
     this.#place();
@@ -97,7 +97,7 @@ export class KeptMessages {
   after(place: Place): Message[] | null {
     for (const [life, number] of place) {
       const state = this.#lives.get(life);
-      // Another copy may be ahead of what has come here; this bus cannot be.
+      // Another instance may be ahead of what has come here; this bus cannot be.
       if (state === undefined || number < state.floor || (life === this.#own && number > state.count)) return null;
     }
     for (const [life, { floor }] of this.#lives) if (floor > 0 && !place.has(life)) return null;

@@ -153,7 +153,7 @@ export interface PassedMessage {
   audience?: readonly string[];
 }
 
-/** Joins the buses of several copies. */
+/** Joins the buses of several instances. */
 export interface EventExchange {
   pass(message: PassedMessage): void;
   /** Before the bus writes anything: `take` gets what other buses write, in the order of each. */

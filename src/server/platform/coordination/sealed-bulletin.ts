@@ -1,6 +1,6 @@
 import { type Bulletin, createTopic, type Topic } from "./bulletin";
 
-/** Encrypts texts with a key that all copies have. */
+/** Encrypts texts with a key that all instances have. */
 interface Box {
   seal(plain: string, context: string): string;
   open(sealed: string, context: string): string;

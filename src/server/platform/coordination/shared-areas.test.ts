@@ -9,7 +9,7 @@ import { createSharedLimits } from "./shared-limits";
 
 const logger = quietLogger();
 
-/** Copies whose memory is one text each, and the database that they read it from. */
+/** Instances whose memory is one text each, and the database that they read it from. */
 function createInstances(count: number, limitMs?: number) {
   const hub = createBulletinHub(limitMs);
   const stored = { value: "first", reads: 0 };

@@ -3,7 +3,7 @@ import type { Logger } from "../../engine/ports";
 import { createKeyedMutex } from "../shared/mutex";
 import { type Bulletin, createTopic } from "./bulletin";
 
-/** Parts of the database that each copy keeps in memory. */
+/** Parts of the database that each instance keeps in memory. */
 export type Area =
   | "tools"
   | "toolsets"
@@ -24,10 +24,10 @@ interface AreaChange {
 const CHANGED = createTopic<AreaChange>("areas.changed");
 const RETRY_MS = 1_000;
 
-/** Keeps the memory of all copies equal to the database (decision 0075). */
+/** Keeps the memory of all instances equal to the database (decision 0075). */
 export interface SharedAreas {
   /**
-   * Registers how this copy rereads an area that another copy changed: it writes nothing, and tells neither copies nor pages.
+   * Registers how this instance rereads an area that another instance changed: it writes nothing, and tells neither instances nor pages.
    * @param reload also runs where nothing changed; is run again where it fails
    */
   follow(area: Area, reload: (detail: string | null) => unknown): void;

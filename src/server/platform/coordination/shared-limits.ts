@@ -7,12 +7,12 @@ export type ShareLimit = (name: string, limiter: RateLimiter) => void;
 type Taken = [name: string, key: string, requests: number];
 
 const TAKEN = createTopic<Taken[]>("limits.taken");
-/** What the copies let pass together beyond a limit is what comes within this time, and is paid back. */
+/** What the instances let pass together beyond a limit is what comes within this time, and is paid back. */
 const TELL_MS = 250;
 const MAX_AT_ONCE = 500;
 
 /**
- * Each copy counts by itself, since a question to the database for each request would cost more than the request, and tells the
+ * Each instance counts by itself, since a question to the database for each request would cost more than the request, and tells the
  * others now and then what it let pass.
  */
 export function createSharedLimits(bulletin: Bulletin): ShareLimit {

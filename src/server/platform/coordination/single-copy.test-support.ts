@@ -2,7 +2,7 @@ import { createSilentBulletin } from "./bulletin";
 import { createSingleInstance } from "./instances";
 import { createSealedBulletin } from "./sealed-bulletin";
 
-/** For copies on a busy machine that count as lost only where a test says so. */
+/** For instances on a busy machine that count as lost only where a test says so. */
 export const STEADY_TIMING = { renewMs: 200, lostMs: 15_000, staleMs: 12_000, settleMs: 1_000, pollMs: 300 };
 
 /** The ports of a database with one process. */

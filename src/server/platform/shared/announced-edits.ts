@@ -15,7 +15,7 @@ export const AT_START: Change = { mark: () => undefined };
 
 /**
  * Where the changed state comes from: it was stored, so that other instances of the server read it; it is this instance's alone; or
- * another copy stored it, tells people of it, and this copy follows.
+ * another instance stored it, tells people of it, and this instance follows.
  */
 export type ChangeOrigin = "stored" | "here" | "followed";
 
@@ -41,9 +41,9 @@ export function createEdits(announce: (origin: ChangeOrigin) => void) {
   return {
     /** For a change that reads before it writes: one at a time. */
     edit: ((work) => runExclusive(() => editStored(work))) as Edit,
-    /** For a change of this copy's own state, whose order its caller keeps. */
+    /** For a change of this instance's own state, whose order its caller keeps. */
     editAtOnce: announcing("here"),
-    /** For reading what another copy changed: in turn with the edits. */
+    /** For reading what another instance changed: in turn with the edits. */
     follow: ((work) => runExclusive(() => followStored(work))) as Edit,
   };
 }

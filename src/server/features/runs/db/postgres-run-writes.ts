@@ -29,7 +29,7 @@ const SUMS = ["status", "provider", "model", "finishedAt", "activeMs", "modelCal
   .concat(["inputTokens", "outputTokens", "cachedTokens", "reasoningTokens", "cost", "error"])
   .map((column) => `"${column}" = v."${column}"`)
   .join(", ");
-/** Locks the rows of this copy's runs, so that none is taken over before its events are committed. */
+/** Locks the rows of this instance's runs, so that none is taken over before its events are committed. */
 const UPDATE_SUMS = `UPDATE "Run" r SET ${SUMS}, settings = coalesce(v.settings, r.settings),
     owner = CASE WHEN v."finishedAt" IS NULL THEN r.owner END
   FROM json_to_recordset($1::json) AS v("runId" text, status text, provider text, model text, settings text, "finishedAt" bigint,

@@ -5,9 +5,9 @@ import type { Instance } from "../../../platform/coordination/instances";
 import { readLines } from "./read-lines";
 import { type CallNews, SERVERS_PATH, type ServerRequest } from "./wire";
 
-/** A copy that does not answer by then is left out. */
+/** An instance that does not answer by then is left out. */
 const LIMIT_MS = 1000;
-/** In one millisecond, of one copy. */
+/** In one millisecond, of one instance. */
 const MAX_SEQ = 1000;
 
 type Entry = ServerLogLine | ProtocolMessage;
@@ -17,11 +17,11 @@ export type LogKind = "log" | "messages";
 export interface InstanceLogs {
   log(server: string, person?: string): Promise<ServerLogLine[]>;
   messages(server: string, person?: string): Promise<ProtocolMessage[]>;
-  /** A line of this copy as all copies show it. */
+  /** A line of this instance as all instances show it. */
   mark(line: ServerLogLine): ServerLogLine;
 }
 
-/** By time, since the numbers of two copies are not comparable. */
+/** By time, since the numbers of two instances are not comparable. */
 const toSeq = ({ at, seq }: Entry): number => at * MAX_SEQ + (seq % MAX_SEQ);
 
 const markLine = (line: ServerLogLine, { name }: Instance): ServerLogLine => ({
@@ -30,14 +30,14 @@ const markLine = (line: ServerLogLine, { name }: Instance): ServerLogLine => ({
   text: `[${name}] ${line.text}`,
 });
 
-/** Ids of two copies' connections are other requests. */
+/** Ids of two instances' connections are other requests. */
 const markMessage = (message: ProtocolMessage, { name }: Instance): ProtocolMessage => ({
   ...message,
   seq: toSeq(message),
   id: message.id === null ? null : `${message.id} (${name})`,
 });
 
-/** @param read this copy's */
+/** @param read this instance's */
 export function createInstanceLogs(forwarding: Forwarding, read: Pick<McpConnections, LogKind>): InstanceLogs {
   const { copies } = forwarding;
 

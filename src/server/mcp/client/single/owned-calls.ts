@@ -10,11 +10,11 @@ interface Question {
   fail(error: Error): void;
 }
 
-/** The calls that this copy carries out for others. */
+/** The calls that this instance carries out for others. */
 export class OwnedCalls {
   readonly #questions = new Map<string, Map<number, Question>>();
 
-  /** Runs work for another copy and tells it what happens, to the result. Never rejects. */
+  /** Runs work for another instance and tells it what happens, to the result. Never rejects. */
   async run(id: string, sent: SentContext, response: ServerResponse, work: (context: ToolContext) => Promise<unknown>) {
     const ended = new AbortController();
     response.once("close", () => ended.abort(new DOMException("The caller's copy left", "AbortError")));

@@ -18,7 +18,7 @@ interface Follower {
   server: string;
   from: string;
   response: ServerResponse;
-  /** The resources that the copy's clients subscribe to. */
+  /** The resources that the instance's clients subscribe to. */
   uris: Set<string>;
 }
 
@@ -26,7 +26,7 @@ interface Follower {
 export class OwnedServers {
   readonly #calls = new OwnedCalls();
   readonly #followers = new Set<Follower>();
-  /** The last list of tools of each server, for a copy that begins to follow it. */
+  /** The last list of tools of each server, for an instance that begins to follow it. */
   readonly #tools = new Map<string, readonly unknown[]>();
 
   /** @param find the server by its name, of those whose process is shared */
@@ -54,7 +54,7 @@ export class OwnedServers {
       return await answer(response, async () => this.logs[sent.op](sent.server, sent.person));
     }
     const server = this.find(sent.server);
-    // It is another copy's by now.
+    // It is another instance's by now.
     if (server === undefined || !server.isOwner) return void response.writeHead(409).end();
     const { inner } = this;
     const content = <T>(work: (content: ServerContent) => Promise<T>): Promise<T> => inner.content(sent.server, work);
@@ -125,7 +125,7 @@ function write({ response }: Follower, news: FollowedNews): void {
   if (!response.destroyed) response.write(`${JSON.stringify(news)}\n`);
 }
 
-/** A request with one answer; its work ends when the other copy leaves. */
+/** A request with one answer; its work ends when the other instance leaves. */
 async function answer(response: ServerResponse, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const left = new AbortController();
   response.once("close", () => left.abort(new DOMException("The caller's copy left", "AbortError")));

@@ -18,7 +18,7 @@ import {
 
 const RESULT = '{"result":';
 
-/** The copy that runs a server's process, as another copy talks to it. */
+/** The instance that runs a server's process, as another instance talks to it. */
 export class RemoteOwner {
   /** @param lost aborts when the owner is lost or the link to it has ended */
   constructor(
@@ -103,7 +103,7 @@ export class RemoteOwner {
   }
 }
 
-/** The copy has not begun with a request: it may be sent to another one. */
+/** The instance has not begun with a request: it may be sent to another one. */
 class NotTaken extends Error {
   override readonly name = "NotTaken";
 }
@@ -140,7 +140,7 @@ function toSentContext(context: ToolContext): SentContext {
 
 type SendAnswer = (question: number, answer: { answer: never; error?: string }) => Promise<void>;
 
-/** Does at the caller's copy what the owner of the process says. */
+/** Does at the caller's instance what the owner of the process says. */
 class FollowedCall {
   readonly #questions = new Map<number, AbortController>();
   readonly #holds = new Map<number, () => void>();

@@ -24,13 +24,13 @@ export interface SingleServerPorts {
   bulletin: Bulletin;
   forwarding: Forwarding;
   logger: Logger;
-  /** The process, where this copy runs it. */
+  /** The process, where this instance runs it. */
   inner: PlainConnections;
   /** What the inner connections report of it, and what its owner does. */
   events: McpConnectionEvents;
 }
 
-/** One server whose process one copy runs: this one, while it has the lease, or another one, which it asks. */
+/** One server whose process one instance runs: this one, while it has the lease, or another one, which it asks. */
 export class SingleServer {
   #settings: ConnectionSettings;
   #lease: Lease | null = null;
@@ -40,12 +40,12 @@ export class SingleServer {
     capabilities: null,
   };
   readonly #closed = new AbortController();
-  /** Called when this copy runs the process or hears from the one that does, and when the state of that changes. */
+  /** Called when this instance runs the process or hears from the one that does, and when the state of that changes. */
   readonly #waiting = new Set<() => void>();
   readonly #ended: Promise<void>;
-  /** How often this copy's clients subscribe to each resource. */
+  /** How often this instance's clients subscribe to each resource. */
   readonly #subscribed = new Map<string, number>();
-  /** The log level that each copy wants, by its id. */
+  /** The log level that each instance wants, by its id. */
   readonly #levels = new Map<string, string>();
   #level: string | null = null;
 
@@ -161,7 +161,7 @@ export class SingleServer {
     },
   };
 
-  /** The server gets the lowest level that a copy wants. @param level null where the copy wants none any more */
+  /** The server gets the lowest level that an instance wants. @param level null where the instance wants none any more */
   async setLevel(from: string, level: string | null): Promise<void> {
     if (level === null) this.#levels.delete(from);
     else this.#levels.set(from, level);
@@ -170,7 +170,7 @@ export class SingleServer {
     if (lowest !== undefined) await this.#inner((content) => content.setLogLevel(lowest));
   }
 
-  /** Ends the process where this copy runs it. */
+  /** Ends the process where this instance runs it. */
   async close(): Promise<void> {
     this.#closed.abort(new Error("closed"));
     this.#report();
@@ -199,7 +199,7 @@ export class SingleServer {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Null where this copy runs the process. @throws ToolFailure */
+  /** Null where this instance runs the process. @throws ToolFailure */
   async #findOwner(signal?: AbortSignal): Promise<RemoteOwner | null> {
     const name = this.#name;
     while (!signal?.aborted && !this.#closed.signal.aborted) {
@@ -211,7 +211,7 @@ export class SingleServer {
     throw new ToolFailure("unavailable", `Server '${name}' is unavailable: no copy of Toolroom runs it yet`);
   }
 
-  /** Runs the process or follows the copy that does, until it is closed. */
+  /** Runs the process or follows the instance that does, until it is closed. */
   async #run(): Promise<void> {
     const { signal } = this.#closed;
     while (!signal.aborted) {
@@ -256,7 +256,7 @@ export class SingleServer {
     const lost = new AbortController();
     const onClose = (): void => lost.abort(new Error("closed"));
     this.#closed.signal.addEventListener("abort", onClose, { once: true });
-    // A copy that stands still keeps its connections open.
+    // An instance that stands still keeps its connections open.
     const check = setInterval(() => !copies.isLiving(copy.id) && lost.abort(new Error("lost")), CHECK_OWNER_MS);
     check.unref();
     const owner = new RemoteOwner(forwarding, server, copy, lost.signal);
@@ -278,7 +278,7 @@ export class SingleServer {
     }
   }
 
-  /** Another process knows nothing of what this copy's clients subscribed to. */
+  /** Another process knows nothing of what this instance's clients subscribed to. */
   async #restore(): Promise<void> {
     const uris = [...this.#subscribed.keys()];
     try {

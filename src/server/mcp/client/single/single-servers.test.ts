@@ -66,7 +66,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several instanc
     });
     return getPids(copies, server)[0] as number;
   }
-  /** The copy that runs the process first. */
+  /** The instance that runs the process first. */
   const sortByRole = (copies: readonly ServingInstance[]): ServingInstance[] => {
     const isOwner = ({ lines }: ServingInstance): boolean =>
       lines.some(({ line }) => line.text.startsWith("Connected"));
@@ -177,7 +177,7 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several instanc
     await waitUntil(() => isAsked, { what: "the running call" });
     await owner.lose();
     expect(await running).toMatchObject({ name: "ToolFailure", kind: "unavailable" });
-    // A call on the way to the lost copy may have begun there.
+    // A call on the way to the lost instance may have begun there.
     await waitUntil(() => getPids([third], "asking")[0] !== pid, { what: "the loss, at the third copy" });
     const next = await third.connections.call("asking", "capabilities", {}, buildContext());
     expect(JSON.parse(readText(next))).toHaveProperty("roots");

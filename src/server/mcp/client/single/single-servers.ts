@@ -19,9 +19,9 @@ export interface SingleServersPorts {
   logger: Logger;
 }
 
-/** Servers whose process copies of Toolroom share. */
+/** Servers whose process instances of Toolroom share. */
 export interface SingleServers {
-  /** Connections among which those of shared servers run at one copy. */
+  /** Connections among which those of shared servers run at one instance. */
   wrap(open: (events: McpConnectionEvents) => PlainConnections, events: McpConnectionEvents): PlainConnections;
   /** The log lines of the connections of all instances. @param connections those of this instance */
   openLogs(connections: Pick<McpConnections, LogKind>): InstanceLogs;
@@ -78,11 +78,11 @@ export function createSingleServers(ports: SingleServersPorts): SingleServers {
   };
 }
 
-/** Sends each use of a server with `single` to the copy that runs its process, and every other one to this copy's connections. */
+/** Sends each use of a server with `single` to the instance that runs its process, and every other one to this instance's connections. */
 class SingleConnections implements PlainConnections {
   readonly #servers = new Map<string, SingleServer>();
   readonly #inner: PlainConnections;
-  /** Servers that end, by name: a process of this copy's own waits for them. */
+  /** Servers that end, by name: a process of this instance's own waits for them. */
   readonly #ending = new Map<string, Promise<void>>();
 
   constructor(private readonly ports: SingleServerPorts) {

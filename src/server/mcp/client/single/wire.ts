@@ -22,7 +22,7 @@ export interface SentContext extends Pick<ToolContext, "executionId" | "toolName
   interact?: true | string;
 }
 
-/** A request of a copy to the one that runs a server's process. */
+/** A request of an instance to the one that runs a server's process. */
 export type ServerRequest = { server: string } & (
   | { op: "follow"; from: string }
   | { op: "call"; id: string; tool: string; args: Record<string, unknown>; context: SentContext }

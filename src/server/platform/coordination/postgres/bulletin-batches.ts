@@ -34,10 +34,10 @@ export function parsePosts(text: string): Post[] {
 
 /** Batches of a read. */
 export const READ_ROWS = 200;
-/** A copy that is behind for longer is lost. */
+/** An instance that is behind for longer is lost. */
 const KEPT = "10 minutes";
 
-/** Copies that may have said something that is not read yet. */
+/** Instances that may have said something that is not read yet. */
 const SPEAKS = `(c."endedAt" IS NULL OR c."endedAt" > clock_timestamp() - interval '${KEPT}')`;
 
 export const WRITE = `WITH written AS (
@@ -66,7 +66,7 @@ export const PRUNE = `DELETE FROM "Bulletin" WHERE ("copyId", "number") IN (
   ) b WHERE b."at" < clock_timestamp() - interval '${KEPT}'
 )`;
 
-/** The last number of each copy. */
+/** The last number of each instance. */
 export const PLACES = `SELECT c."id" AS "copyId",
   coalesce((SELECT max("number") FROM "Bulletin" WHERE "copyId" = c."id"), 0) AS "number"
 FROM "Copy" c WHERE ${SPEAKS}`;

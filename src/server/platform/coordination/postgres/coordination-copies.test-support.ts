@@ -9,7 +9,7 @@ import { createPostgresCoordination } from "./postgres-coordination";
 
 export type TestInstance = Awaited<ReturnType<typeof createPostgresCoordination>>;
 
-/** No copy is lost, however busy the machine is. */
+/** No instance is lost, however busy the machine is. */
 export const STEADY: Partial<InstanceTiming> = {
   renewMs: 200,
   lostMs: 120_000,
@@ -17,10 +17,10 @@ export const STEADY: Partial<InstanceTiming> = {
   settleMs: 500,
   pollMs: 300,
 };
-/** Copies that miss each other within seconds. */
+/** Instances that miss each other within seconds. */
 export const QUICK: Partial<InstanceTiming> = { ...STEADY, renewMs: 100, lostMs: 2_500, staleMs: 1_500 };
 
-/** For tests: the coordination of several copies in this process, on one database; they end with the test. */
+/** For tests: the coordination of several instances in this process, on one database; they end with the test. */
 export async function openInstances(count: number, timing: Partial<InstanceTiming> = STEADY) {
   const { url, remove } = await createPostgresDatabase({ migrated: true });
   const logger = quietLogger();

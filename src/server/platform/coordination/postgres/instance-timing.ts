@@ -1,11 +1,11 @@
-/** How often copies give signs of life, and when they are missed. */
+/** How often instances give signs of life, and when they are missed. */
 export interface InstanceTiming {
   renewMs: number;
-  /** Silence after which the others take over what a copy owned. */
+  /** Silence after which the others take over what an instance owned. */
   lostMs: number;
-  /** Silence after which a copy stops by itself what it owns, and the others wait for its answers no more. */
+  /** Silence after which an instance stops by itself what it owns, and the others wait for its answers no more. */
   staleMs: number;
-  /** What copies left is settled this often, besides at once after each. */
+  /** What instances left is settled this often, besides at once after each. */
   settleMs: number;
   /** How long a question waits for answers unless it says otherwise. */
   askMs: number;

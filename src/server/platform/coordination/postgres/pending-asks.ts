@@ -1,5 +1,5 @@
 interface Ask {
-  /** The copies that have not answered; null until it is known whom the question reached. */
+  /** The instances that have not answered; null until it is known whom the question reached. */
   missing: Set<string> | null;
   answered: Set<string>;
   answers: unknown[];
@@ -7,7 +7,7 @@ interface Ask {
   finish(): void;
 }
 
-/** Questions of this copy that wait for the answers of others. */
+/** Questions of this instance that wait for the answers of others. */
 export class PendingAsks {
   readonly #asks = new Map<number, Ask>();
   lastId = 0;
@@ -28,7 +28,7 @@ export class PendingAsks {
     return { id, answers };
   }
 
-  /** Every question up to that one was written while those copies lived. */
+  /** Every question up to that one was written while those instances lived. */
   noteAsked(lastId: number, instanceIds: readonly string[]): void {
     for (const [id, ask] of this.#asks) {
       if (id > lastId || ask.missing !== null) continue;

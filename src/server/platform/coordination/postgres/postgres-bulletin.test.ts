@@ -44,7 +44,7 @@ describe.skipIf(!HAS_POSTGRES)("what instances tell each other", () => {
       const numbers = Array.from({ length: 500 }, (_, at) => at);
       const write = async ({ bulletin, copies: { self } }: TestInstance): Promise<void> => {
         for (const number of numbers) {
-          // One commit for each: the next is said when another copy has heard this one.
+          // One commit for each: the next is said when another instance has heard this one.
           const reached = new Promise<void>((resolve) => wakers.set(`${self.id} ${number}`, resolve));
           bulletin.post(NUMBER, number);
           await reached;

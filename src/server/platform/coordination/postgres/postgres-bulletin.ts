@@ -48,8 +48,8 @@ export interface BulletinOptions {
 type Handler = (body: unknown, from: string) => unknown;
 
 /**
- * Each copy writes its batches one after the other under numbers without a hole, so a reader's place is one number for each copy: what is
- * committed later by another copy is missed by nobody, an open transaction holds nobody up, and a hole says that something was missed.
+ * Each instance writes its batches one after the other under numbers without a hole, so a reader's place is one number for each instance: what is
+ * committed later by another instance is missed by nobody, an open transaction holds nobody up, and a hole says that something was missed.
  */
 export class PostgresBulletin implements Bulletin {
   readonly #options: BulletinOptions;
@@ -132,7 +132,7 @@ export class PostgresBulletin implements Bulletin {
     this.#asks.leaveOut(copyId);
   }
 
-  /** Ends this copy, and tells the others. */
+  /** Ends this instance, and tells the others. */
   async leave(topic: Topic<null>): Promise<void> {
     if (this.#waiting.length > 0) this.#writeNow();
     await Promise.race([this.#writing, sleep(LEAVE_MS, undefined, { ref: false })]);
@@ -152,7 +152,7 @@ export class PostgresBulletin implements Bulletin {
     await this.#reading;
   }
 
-  /** Deletes what every living copy has read long ago. */
+  /** Deletes what every living instance has read long ago. */
   async prune(): Promise<void> {
     const known = await this.#options.writes.rows<{ id: string }>(SPEAKING);
     const ids = new Set(known.map(({ id }) => id));

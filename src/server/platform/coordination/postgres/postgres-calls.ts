@@ -2,7 +2,7 @@ import { AppError, isAppError } from "../../shared/app-error";
 import { type Bulletin, createTopic } from "../bulletin";
 import type { CallKind, CallOutcome, CallRegistry } from "../call-registry";
 
-/** A copy that owns nothing of the kind answers at once; one that gives no sign of life is left out by then. */
+/** An instance that owns nothing of the kind answers at once; one that gives no sign of life is left out by then. */
 const LIMIT_MS = 30_000;
 
 interface Command {
@@ -11,12 +11,12 @@ interface Command {
   payload: string | null;
 }
 
-/** Nothing where the call is not that copy's. */
+/** Nothing where the call is not that instance's. */
 type Reply = { status: "done" } | { error: string; code: AppError["code"] | null } | undefined;
 
 const COMMAND = createTopic<Command, Reply>("calls.command");
 
-/** @param own the calls of this copy, which are looked for first */
+/** @param own the calls of this instance, which are looked for first */
 export function createPostgresCalls(own: CallRegistry, bulletin: Bulletin): CallRegistry {
   const reachOwn = ({ kind, id, payload }: Command): Promise<CallOutcome> =>
     payload === null ? own.cancel(kind, id) : own.send(kind, id, payload);

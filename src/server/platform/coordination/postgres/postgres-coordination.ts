@@ -28,12 +28,12 @@ interface PostgresCoordinationOptions {
   timing?: Partial<InstanceTiming>;
 }
 
-/** The list of copies changed, or has to be read before the asking copy begins its work. */
+/** The list of instances changed, or has to be read before the asking instance begins its work. */
 const CHANGED = createTopic<null>("copies.changed");
-/** Longer than another copy believes without looking that it is alone. */
+/** Longer than another instance believes without looking that it is alone. */
 const HELLO_RENEWALS = 1.75;
 
-/** Registers this copy beside the others. @throws Error where the database does not answer */
+/** Registers this instance beside the others. @throws Error where the database does not answer */
 export async function createPostgresCoordination(options: PostgresCoordinationOptions) {
   const { self, db, logger, ownCalls } = options;
   const listens = db.route.sessions;
@@ -83,7 +83,7 @@ export async function createPostgresCoordination(options: PostgresCoordinationOp
     await writes.close();
     throw error;
   }
-  // From here on the others count on this copy, and tell it what it has not read yet.
+  // From here on the others count on this instance, and tell it what it has not read yet.
   await bulletin.ask(CHANGED, null, HELLO_RENEWALS * timing.renewMs);
   settlement.start();
   const prune = setInterval(() => {
@@ -106,7 +106,7 @@ export async function createPostgresCoordination(options: PostgresCoordinationOp
     bulletin,
     calls,
     locks,
-    /** How what copies say travels, for people. */
+    /** How what instances say travels, for people. */
     travel: () => ({ by: listens ? ("notifications" as const) : ("polling" as const), lagMs: bulletin.lagMs }),
   };
 }

@@ -10,16 +10,16 @@ export interface InstancesOptions {
   link: Link;
   logger: Logger;
   timing: InstanceTiming;
-  /** Ends the copy's row and tells the others in one statement. */
+  /** Ends the instance's row and tells the others in one statement. */
   leave(): Promise<void>;
   onLost: Instances["onLost"];
-  /** A copy ended, or was lost and marked so by this one. */
+  /** An instance ended, or was lost and marked so by this one. */
   onGone(id: string, byThisOne: boolean): void;
 }
 
-/** The listeners of an expelled copy have this long. */
+/** The listeners of an expelled instance have this long. */
 const END_MS = 4_000;
-/** The row of a copy that ended is kept for longer than a process sleeps: if it wakes, it finds that it may write nothing. */
+/** The row of an instance that ended is kept for longer than a process sleeps: if it wakes, it finds that it may write nothing. */
 const KEPT = "7 days";
 
 const RENEW = `WITH mine AS (
@@ -46,7 +46,7 @@ interface Sighting {
 }
 
 /**
- * Silence is measured by the clock of the process that notices it, from one count of beats to the next: no two clocks are compared. Only a copy
+ * Silence is measured by the clock of the process that notices it, from one count of beats to the next: no two clocks are compared. Only an instance
  * that has itself renewed without a pause for that long expels, so that an outage of the database expels nobody.
  */
 export class PostgresInstances implements Instances {
@@ -73,7 +73,7 @@ export class PostgresInstances implements Instances {
     });
   }
 
-  /** Registers this copy and begins to renew it. */
+  /** Registers this instance and begins to renew it. */
   async open(): Promise<void> {
     const { link, timing } = this.#options;
     const { id, name, address, version, startedAt } = this.self;
@@ -109,7 +109,7 @@ export class PostgresInstances implements Instances {
     return this.#others.size === 0 && performance.now() - this.#renewedAt < 1.5 * this.#options.timing.renewMs;
   }
 
-  /** This copy was silent for so long that it can no longer be sure of what it owns. */
+  /** This instance was silent for so long that it can no longer be sure of what it owns. */
   isStale(): boolean {
     this.#checkStale();
     return this.#isStale || this.#isExpelled;
@@ -146,7 +146,7 @@ export class PostgresInstances implements Instances {
     return this.#closing;
   }
 
-  /** Another copy marked this one as lost. */
+  /** Another instance marked this one as lost. */
   noteExpelled(): void {
     if (this.#isExpelled || this.#closing !== null) return;
     this.#isExpelled = true;
@@ -175,7 +175,7 @@ export class PostgresInstances implements Instances {
     }
   }
 
-  /** Until the next sign of life, or until another copy has been silent for too long. */
+  /** Until the next sign of life, or until another instance has been silent for too long. */
   #findPause(): number {
     const { renewMs, lostMs } = this.#options.timing;
     const now = performance.now();
@@ -233,7 +233,7 @@ export class PostgresInstances implements Instances {
     for (const listener of this.#staleListeners) listener();
   }
 
-  /** Forgets copies that ended long ago, and what they said. */
+  /** Forgets instances that ended long ago, and what they said. */
   async prune(): Promise<void> {
     await this.#options.link.rows(`DELETE FROM "Copy" WHERE "endedAt" < clock_timestamp() - interval '${KEPT}'`);
   }

@@ -13,7 +13,7 @@ RETURNING "fence"`;
 
 const RELEASE = `DELETE FROM "Lease" WHERE "key" = $1 AND "copyId" = $2 AND "fence" = $3`;
 
-/** Leases as rows, which their holder has as long as it lives: renewing a copy renews all of them. */
+/** Leases as rows, which their holder has as long as it lives: renewing an instance renews all of them. */
 export function createPostgresLocks({ selfId, rows, copies }: LocksOptions): Locks {
   const held = new Map<string, Lease>();
   /** Of which it is unknown whether they still stand in the table, since the database did not answer. */

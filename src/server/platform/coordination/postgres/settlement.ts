@@ -7,13 +7,13 @@ const KEY = "copies.settle";
 
 interface SettlementOptions {
   locks: Pick<Locks, "acquire">;
-  /** The living copies, read now. */
+  /** The living instances, read now. */
   readLiving(): Promise<string[]>;
   logger: Logger;
   timing: InstanceTiming;
 }
 
-/** Has one copy at a time settle what those left that live no longer. */
+/** Has one instance at a time settle what those left that live no longer. */
 export class Settlement {
   readonly #options: SettlementOptions;
   readonly #listeners: ((living: readonly string[]) => Promise<void>)[] = [];
@@ -34,7 +34,7 @@ export class Settlement {
     this.#running = this.#keepSettling();
   }
 
-  /** A copy ended. */
+  /** An instance ended. */
   request(): void {
     this.#isDue = true;
     this.#wake();
@@ -51,7 +51,7 @@ export class Settlement {
     const { signal } = this.#ended;
     let dueAt = performance.now() + timing.settleMs;
     while (!signal.aborted) {
-      // While another copy does it, this one looks again soon: that one may end in the middle.
+      // While another instance does it, this one looks again soon: that one may end in the middle.
       await this.#pause(this.#isDue ? timing.renewMs / 2 : Math.max(0, dueAt - performance.now()));
       if (signal.aborted || (!this.#isDue && performance.now() < dueAt)) continue;
       try {
@@ -71,7 +71,7 @@ export class Settlement {
     await Promise.race([woken, sleep(waitMs, undefined, { ref: false })]);
   }
 
-  /** @returns false where another copy does it */
+  /** @returns false where another instance does it */
   async #settleAlone(): Promise<boolean> {
     const lease = await this.#options.locks.acquire(KEY, this.#options.timing.lostMs);
     if (lease === null) return false;

@@ -51,13 +51,13 @@ const note = (source: string, state: string, took: string): string =>
 
 const toParameters = ({ kind, id, startedAt }: FetchedJob): string[] => [kind, id, startedAt];
 
-/** The same for every copy: the primary key makes a job of a key the only one. */
+/** The same for every instance: the primary key makes a job of a key the only one. */
 function toId({ kind, key }: Pick<Job, "kind" | "key">): string {
   const hash = createHash("sha256").update(JSON.stringify([kind, key]));
   return hash.digest("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
 }
 
-/** Creates and migrates tables: one copy at a time, since pg-boss's statements for it stop each other. */
+/** Creates and migrates tables: one instance at a time, since pg-boss's statements for it stop each other. */
 async function inTurn(db: Pick<PostgresDatabase, "connect">, work: () => Promise<void>): Promise<void> {
   const client = await db.connect();
   try {

@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 /** Short, so that a test sees a takeover. */
 const HOLD_MS = 3_000;
 
-/** Copies tell each other within this process. */
+/** Instances tell each other within this process. */
 function createBulletins(): () => Bulletin {
   const handlers: { of: Bulletin; handle: () => unknown }[] = [];
   return () => {

@@ -11,14 +11,14 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 const FIRST_REPETITION_MS = 30_000;
 const MAX_ERROR_CHARS = 500;
-/** A job that another copy ordered and cannot run itself is heard of at once; this is the net. */
+/** A job that another instance ordered and cannot run itself is heard of at once; this is the net. */
 const POLL_MS = 2_000;
-/** Longer than a copy may be silent before it counts as lost: then a job changes its worker because its copy is gone, not because it was slow. */
+/** Longer than an instance may be silent before it counts as lost: then a job changes its worker because its instance is gone, not because it was slow. */
 const HOLD_MS = 15_000;
 const PRUNE_MS = 3_600_000;
 /** How often waits are compared with their rules. */
 const CHECK_MS = 60_000;
-/** Another copy may run what waits of a kind. */
+/** Another instance may run what waits of a kind. */
 const DUE: Topic<null> = { name: "jobs.due" };
 
 export interface PostgresJobsPorts {
@@ -26,9 +26,9 @@ export interface PostgresJobsPorts {
   bulletin: Bulletin;
   clock: Clock;
   logger: Logger;
-  /** In memory, for what each copy does for itself. */
+  /** In memory, for what each instance does for itself. */
   local: Jobs & JobMonitor;
-  /** For how long a copy that gives no sign of life keeps its jobs; 15 s when absent. */
+  /** For how long an instance that gives no sign of life keeps its jobs; 15 s when absent. */
   holdMs?: number;
 }
 
@@ -279,7 +279,7 @@ class SharedJobs implements Jobs, JobMonitor {
     }
   }
 
-  /** Gives a sign of life, and leaves jobs that another copy has, or may have. */
+  /** Gives a sign of life, and leaves jobs that another instance has, or may have. */
   async #renew(): Promise<void> {
     const mine = [...this.#running];
     if (mine.length === 0) return;

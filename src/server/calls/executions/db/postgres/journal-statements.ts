@@ -57,7 +57,7 @@ const WITHOUT_ID = START_COLUMNS.filter((column) => column !== "id");
 const PROCEEDING = ["startedAt", "instanceId", "definitionHash", "implementationType", "serverName", "timeoutMs"];
 const APPROVAL = ["executionId", "requestedAt", "expiresAt", "mode"];
 
-/** A compare-and-set: only what has not ended can end, and what runs only by the copy that runs it. */
+/** A compare-and-set: only what has not ended can end, and what runs only by the instance that runs it. */
 export const END = `UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsOf(["id", ...END_COLUMNS])}
     WHERE e.id = v.id AND (e.status = 'waiting' OR e.status = 'running' AND e."instanceId" = $2) AND ${FENCE}`;
 

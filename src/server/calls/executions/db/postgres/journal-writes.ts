@@ -86,7 +86,7 @@ const pickWritten = (group: Group): SqlRow[] =>
   group.filter(({ entry }) => entry.failure === null).map(({ row }) => row);
 const pickRows = (group: Group): SqlRow[] => group.map(({ row }) => row);
 
-/** @param instanceId the copy that writes, for statements about calls */
+/** @param instanceId the instance that writes, for statements about calls */
 export async function execute(
   client: pg.Client,
   statement: Exclude<JournalStatement, "find" | "forget">,

@@ -3,7 +3,7 @@ import { MAX_INDEXED_BYTES } from "../execution-text";
 import type { IndexBatch } from "../text-indexer";
 
 const MAX_BATCH_ROWS = 500;
-/** Any number that nothing else in this database uses: one copy of Toolroom indexes at a time. */
+/** Any number that nothing else in this database uses: one instance of Toolroom indexes at a time. */
 const LOCK = 7_014_001;
 
 /** A character that a search does not contain separates the texts of a row. */
