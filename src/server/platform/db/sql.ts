@@ -19,6 +19,11 @@ export type Steps<T> = Generator<Statement, T, Outcome>;
 /** The value is one of a list. */
 export const AMONG = "IN (SELECT value FROM json_each(?))";
 
+/** The list of `AMONG` for a statement of SQLite alone. A text that no database takes as it is matches nothing, so it is left out. */
+export function toJsonList(texts: readonly string[]): string {
+  return JSON.stringify(texts.filter((text) => text.isWellFormed() && !text.includes("\0")));
+}
+
 export function* selectRows<Row>(sql: string, ...values: SqlValue[]): Steps<Row[]> {
   return (yield { sql, values }).rows as Row[];
 }

@@ -1,6 +1,6 @@
+import { toJsonList } from "../../../platform/db/sql";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { DetailRow } from "./execution-rows";
-import { toJsonList } from "./json-list";
 
 /**
  * Reads rows of SQLite as lists of their columns and writes each as one literal: an object of fifty columns that the driver makes takes

@@ -1,11 +1,11 @@
 import { NO_DEFINITION } from "../../../../lib/contract/execution-facets";
+import { toJsonList } from "../../../platform/db/sql";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import type { StoredFilter } from "../execution-store";
 import { toStatusConditions } from "./class-conditions";
 import { COUNTED } from "./counted-sources";
 import { DURATION_SQL, type SqlValue } from "./execution-statements";
-import { toJsonList } from "./json-list";
 import { readableCondition } from "./private-calls";
 import { type Condition, toKinds, toUnindexed } from "./unindexed-conditions";
 import { WorkBudget } from "./work-budget";

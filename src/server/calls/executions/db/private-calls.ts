@@ -1,7 +1,7 @@
 import type { Database } from "../../../platform/db/database";
+import { toJsonList } from "../../../platform/db/sql";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { HiddenCall, PrivateCallStore } from "../private-calls";
-import { toJsonList } from "./json-list";
 import { createPostgresReads } from "./postgres/reads";
 
 /** Calls that got, or may get, their actor's own credential; a server's setting can let everyone read them. */
