@@ -119,7 +119,7 @@ export function toDeprecatedKey({ successor, note }: Deprecation): DeprecatedKey
 }
 
 /** `Deprecated: use search_v2 instead.` @param getName as in `describeFacts` */
-export function describeDeprecation({ successor }: Deprecation, getName: (name: string) => string = (name) => name) {
+function describeDeprecation({ successor }: Deprecation, getName: (name: string) => string = (name) => name) {
   return successor === null ? "Deprecated." : `Deprecated: use ${getName(successor)} instead.`;
 }
 
