@@ -8,17 +8,28 @@ import { parseTimeZone, TIME_ZONE_COOKIE } from "@/app/_ui/time-zone-cookie";
 import { toStorageName } from "@/lib/base-path";
 import type { Principal } from "@/lib/contract/access";
 import { createContext, readExposure, readLivePosition, readSignOn } from "@/server/main/api/context";
-import { type AppRouter, appRouter } from "@/server/main/api/root";
+import type { AppRouter } from "@/server/main/api/root";
+import { currentRouter } from "@/server/main/current-router";
 import { isUnknown } from "./is-unknown";
 import { makeQueryClient } from "./query-client";
 
 const getQueryClient = cache(makeQueryClient);
 
-const getContext = cache(async () => createContext({ headers: new Headers(await headers()) }));
+let router: AppRouter;
+
+const getContext = cache(async () => {
+  // First, so that the page is not run at build, where there is no router.
+  const sent = await headers();
+  router = await currentRouter();
+  return createContext({ headers: new Headers(sent) });
+});
 
 /** The procedures for server components: no HTTP in between, the same context as a request from outside. */
 export const trpc = createTRPCOptionsProxy<AppRouter>({
-  router: appRouter,
+  // Read once the context is there.
+  get router() {
+    return router;
+  },
   ctx: getContext,
   queryClient: getQueryClient,
 });

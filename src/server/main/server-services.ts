@@ -41,6 +41,9 @@ export const SERVER_TOOL_STORED_BYTES = 4_194_304;
 /** Between SIGTERM and SIGKILL, for processes that an earlier Toolroom left running. */
 const ABANDONED_GRACE_MS = 1000;
 
+/** The first pages of a start come before what is not needed for them. */
+const QUIET_START_MS = 3_000;
+
 export type ConnectionEvents = ReturnType<typeof createConnectionEvents>;
 
 /** The listeners of connections. The services that follow them use the connections themselves, so they come later. */
@@ -93,6 +96,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
     protocols: serverStore.protocols,
     interactions: { ask: (question, signal) => interactions.broker.ask(maskQuestion(question, masking), signal) },
     sampling: sampling.responder,
+    quietUntil: systemClock.elapsed() + QUIET_START_MS,
     client: { name: "toolroom", version },
     fastPath: env.fastPath,
     ...(telemetry !== null && { telemetry: telemetry.client }),
@@ -238,10 +242,16 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   });
   shared.follow("credentials", (person) => (person === null ? undefined : connections.credentialsChanged(person)));
   parts.personLeft.on(credentials.personLeft);
+  let recording: NodeJS.Timeout | undefined;
+  let recorded: Promise<void> | undefined;
   return {
     servers,
     credentials,
-    close: configTexts.close,
+    async close(): Promise<void> {
+      clearTimeout(recording);
+      await recorded;
+      await configTexts.close();
+    },
     async load(): Promise<void> {
       // Before the servers start again, since what is left of them may hold their ports and locks.
       const abandoned = await strayProcesses.takeOver(path.join(data, "processes"), ABANDONED_GRACE_MS);
@@ -250,6 +260,9 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
         logger.warn({ processes: abandoned }, message);
       }
       await servers.load();
+      recording = setTimeout(() => {
+        recorded = tools.recordRestored();
+      }, QUIET_START_MS).unref();
     },
   };
 }

@@ -2,6 +2,7 @@ import { getMessage } from "../../lib/get-message";
 import { collectAtRest } from "../platform/collect-at-rest";
 import { type ContainerOptions, createContainer } from "./container";
 import { installContainer } from "./current-container";
+import { installRouter } from "./current-router";
 import { type Env, readEnv } from "./env";
 import { OWN_TOOLS } from "./own-tools";
 
@@ -10,6 +11,7 @@ const TO_BE_RESTARTED = 75;
 
 /** Creates the container, or ends the process: Next alone would answer every request with 500. */
 export async function startContainer(options: Pick<ContainerOptions, "timing"> = {}): Promise<void> {
+  installRouter(async () => (await import("./api/root")).appRouter);
   try {
     const { expelled } = await installContainer(async () => {
       const env = readEnv();

@@ -18,7 +18,7 @@ export interface ToolUpdatesPorts {
   setServerTools: (
     server: string,
     definitions: readonly ToolDefinition[],
-    facts?: RegisteredFacts,
+    facts?: RegisteredFacts & { isRestored?: boolean },
   ) => Promise<{ name: string; error: string }[]>;
   /** Per result of a server's tool. */
   maxStoredBytes: number;
@@ -41,9 +41,10 @@ export type ToolUpdates = ReturnType<typeof createToolUpdates>;
 export function createToolUpdates(ports: ToolUpdatesPorts) {
   const inOrder = createKeyedMutex();
 
-  const toRegister = (name: string): Register => ({
+  /** @param isRestored the list is one that was stored */
+  const toRegister = (name: string, isRestored = false): Register => ({
     maxStoredBytes: ports.maxStoredBytes,
-    setTools: (definitions, facts) => ports.setServerTools(name, definitions, facts),
+    setTools: (definitions, facts) => ports.setServerTools(name, definitions, { ...facts, isRestored }),
     gate: ({ settings, listed, gate }, before) =>
       gateTools(
         { name: settings.name, policy: settings.changedTools ?? "off", state: gate, listed, before },
@@ -77,7 +78,8 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
       server.changes = knowledge.changes;
       try {
         await readGate(server);
-        await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, toRegister(name));
+        const stored = await ports.store.listedTools(name);
+        await updateTools(server, stored, knowledge.listedAt, toRegister(name, true));
         announceList(ports, server);
       } catch (error) {
         ports.logger.error({ server: name, error: getMessage(error) }, "The server's stored tools could not be read");

@@ -14,7 +14,7 @@ import type { SharingStore } from "./sharing-store";
 
 /** The functions of the tool service that export and import need. */
 export interface SharedTools {
-  list(): { items: ToolSummary[] };
+  list(): { items: readonly ToolSummary[] };
   find(name: string): ToolDetail | null;
   /** The approval setting of a name, in the catalog or not. */
   approvalMode(name: string): ApprovalMode | null;

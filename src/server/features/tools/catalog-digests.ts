@@ -1,6 +1,7 @@
 import { findApproverRule } from "../../../lib/contract/approver";
 import type { ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { ApprovalGroup, CatalogOverview, NamedTool } from "../../../lib/contract/tool-list";
+import { remember } from "../../platform/shared/remember";
 
 const MAX_EDITED = 5;
 /** More are counted. */
@@ -9,13 +10,14 @@ const MAX_GROUP_NAMES = 4;
 const EXAMPLE = "get_weather";
 
 /** All tools by name, for a choice among them. */
-export const listNamed = (tools: readonly ToolSummary[]): NamedTool[] =>
+export const listNamed = remember((tools: readonly ToolSummary[]): NamedTool[] =>
   tools.map(({ name, server, enabled, appOnly }) => ({
     name,
     server,
     ...(!enabled && { enabled: false }),
     ...(appOnly && { appOnly }),
-  }));
+  })),
+);
 
 type EditedTool = Pick<ToolSummary, "name" | "enabled" | "lastEdit">;
 
@@ -32,7 +34,7 @@ function pickSampleTool(tools: readonly EditedTool[]): string | null {
 }
 
 /** The enabled tools by what decides whether they require approval, in the order of the catalog. */
-export function groupApprovals(tools: readonly ToolSummary[]): ApprovalGroup[] {
+export const groupApprovals = remember((tools: readonly ToolSummary[]): ApprovalGroup[] => {
   const groups = new Map<string, ApprovalGroup>();
   for (const tool of tools.filter(({ enabled }) => enabled)) {
     const { because, required, mode } = tool.approval;
@@ -45,4 +47,4 @@ export function groupApprovals(tools: readonly ToolSummary[]): ApprovalGroup[] {
     groups.set(key, group);
   }
   return [...groups.values()];
-}
+});

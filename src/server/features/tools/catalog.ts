@@ -17,6 +17,7 @@ export class Catalog {
 
   /** Indexed on first use, and again after a change. */
   #finder: ToolFinder | null = null;
+  #version = 0;
 
   /** @param applySettings a definition that is not the console's own, with what people set here */
   constructor(
@@ -27,6 +28,11 @@ export class Catalog {
 
   get entries(): ReadonlyMap<string, CatalogEntry> {
     return this.#entries;
+  }
+
+  /** Another number after every change of an entry: what was derived from all of them is current while it is the same. */
+  get version(): number {
+    return this.#version;
   }
 
   /** @throws AppError for an unknown tool */
@@ -62,7 +68,7 @@ export class Catalog {
     if (!before.enabled) this.registry.register(definition);
     const registered = this.registry.replace(before.enabled ? name : definition.name, definition);
     if (!before.enabled) this.registry.unregister(definition.name);
-    this.#entries.delete(name);
+    this.#delete(name);
     return this.#put(change, { ...before, definition: registered, updatedAt: lastEdit.at, lastEdit });
   }
 
@@ -88,8 +94,7 @@ export class Catalog {
 
   remove(change: Change, name: string): void {
     this.registry.unregister(name);
-    this.#entries.delete(name);
-    this.#finder = null;
+    this.#delete(name);
     change.mark();
   }
 
@@ -111,9 +116,25 @@ export class Catalog {
 
   #put(change: Change, entry: CatalogEntry): CatalogEntry {
     this.#entries.set(entry.definition.name, entry);
-    this.#finder = null;
+    this.#outdate();
     change.mark();
     return entry;
+  }
+
+  /** Changes facts of an entry that its definition does not depend on, in its place. */
+  amend(entry: CatalogEntry, facts: Pick<CatalogEntry, "lastEdit"> | Pick<CatalogEntry, "schemaNotes">): void {
+    Object.assign(entry, facts);
+    this.#version += 1;
+  }
+
+  #delete(name: string): void {
+    this.#entries.delete(name);
+    this.#outdate();
+  }
+
+  #outdate(): void {
+    this.#finder = null;
+    this.#version += 1;
   }
 
   /**

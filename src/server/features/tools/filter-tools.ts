@@ -4,6 +4,7 @@ import { hasMark } from "../../../lib/contract/tool-facts";
 import type { ToolFacets, ToolFilter } from "../../../lib/contract/tool-list";
 import { createWordMatcher } from "../../../lib/match-words";
 import { hasProblems } from "../../../lib/tool-problems";
+import { remember } from "../../platform/shared/remember";
 
 /** The user whose favorites and tools the filters select. */
 interface Viewer {
@@ -13,7 +14,9 @@ interface Viewer {
 }
 
 /** Every word of the search must occur in name, title, description, handler or tags. */
-export function filterTools(tools: readonly ToolSummary[], filter: ToolFilter, viewer: Viewer): ToolSummary[] {
+export function filterTools(tools: readonly ToolSummary[], filter: ToolFilter, viewer: Viewer): readonly ToolSummary[] {
+  // The array itself, of which the order is remembered.
+  if (Object.values(filter).every((part) => part === undefined)) return tools;
   const matches = createWordMatcher(filter.q ?? "");
   return tools.filter(
     (tool) =>
@@ -40,7 +43,7 @@ function isSelected(tool: ToolSummary, filter: ToolFilter, { favorites, me }: Vi
 const isOffered = ({ enabled, appOnly }: ToolSummary): boolean => enabled && appOnly !== true;
 
 /** The values that occur. */
-export function listFacets(tools: readonly ToolSummary[]): ToolFacets {
+export const listFacets = remember((tools: readonly ToolSummary[]): ToolFacets => {
   const sorted = (values: Iterable<string>) =>
     [...new Set(values)].filter((value) => value !== "").sort(compareForReaders);
   return {
@@ -48,4 +51,4 @@ export function listFacets(tools: readonly ToolSummary[]): ToolFacets {
     servers: sorted(tools.map((tool) => tool.server ?? "")),
     tags: sorted(tools.flatMap((tool) => tool.tags)),
   };
-}
+});

@@ -5,6 +5,7 @@ import type { HeldChange } from "../../../lib/contract/held-change";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { listFacets } from "./filter-tools";
 import type { ToolService } from "./tool-service";
 import { createTestToolService } from "./tool-service.test-support";
 
@@ -94,6 +95,20 @@ it(
   },
   TIME_LIMIT_MS,
 );
+
+it("the list and what follows from it are the same objects until a tool changes", async () => {
+  await tools.setServerTools("a", listed("read", "write"));
+  const before = tools.summaries();
+  expect(tools.summaries()).toBe(before);
+  expect(listFacets(tools.summaries())).toBe(listFacets(before));
+  // An unchanged list of the server.
+  await tools.setServerTools("a", listed("read", "write"));
+  expect(tools.summaries()).toBe(before);
+  policies.set("a", "always");
+  const after = tools.summaries();
+  expect(after).not.toBe(before);
+  expect(after.filter(({ approval }) => approval.required).map(({ name }) => name)).toEqual(["a__read", "a__write"]);
+});
 
 it("an unchanged tool is not described again", async () => {
   await tools.setServerTools("a", listed("read", "write"));

@@ -90,7 +90,7 @@ export async function reloadCatalog(ports: LoadPorts, change: Change): Promise<L
     const row = stored.get(name);
     if (row === undefined || row.enabled !== entry.enabled) catalog.remove(change, name);
     else if (equalJson(row.definition, entry.definition) && equalDigits(row.definition, entry.definition)) {
-      entry.lastEdit = row.lastEdit;
+      catalog.amend(entry, { lastEdit: row.lastEdit });
       stored.delete(name);
     } else if (replaceSafely(ports, change, entry, row)) stored.delete(name);
   }

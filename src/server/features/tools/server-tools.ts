@@ -36,6 +36,13 @@ interface ServerToolFacts {
   held?: ReadonlyMap<string, HeldChange>;
   /** The user who approved the definition. */
   approvedBy?: ReadonlyMap<string, Actor>;
+  /** The list was stored by an earlier process, which recorded the versions too: see `recordRestored`. */
+  isRestored?: boolean;
+}
+
+interface RestoredTools {
+  definitions: readonly ToolDefinition[];
+  approvedBy: ServerToolFacts["approvedBy"] | undefined;
 }
 
 interface ServerToolPorts {
@@ -53,14 +60,28 @@ interface ServerToolPorts {
 
 /** The tools of MCP servers in the catalog, and what was set for them. */
 export function createServerTools(ports: ServerToolPorts) {
+  const restored: RestoredTools[] = [];
   return {
+    /** Records versions that an earlier process could not. Hashing 5,000 restored definitions takes 250 ms, which a start does not wait for. */
+    async recordRestored(): Promise<void> {
+      for (const { definitions, approvedBy } of restored.splice(0)) {
+        await ports.history.recordListed(definitions, approvedBy);
+      }
+    },
+
     /** Replaces the tools of an MCP server, in their order. Those that cannot be registered are returned with the reason. */
     setServerTools: (
       server: string,
       definitions: readonly ToolDefinition[],
       facts: ServerToolFacts = {},
     ): Promise<RejectedTool[]> =>
-      ports.editAtOnce((change) => setServerTools(ports, change, server, definitions, facts)),
+      ports.editAtOnce(async (change) => {
+        const { registered, rejected } = await setServerTools(ports, change, server, definitions, facts);
+        const { approvedBy, isRestored = false } = facts;
+        if (isRestored) restored.push({ definitions: registered, approvedBy });
+        else await ports.history.recordListed(registered, approvedBy);
+        return rejected;
+      }),
 
     listedOrder: (server: string): readonly string[] => ports.catalog.listedOrder.get(server) ?? [],
 
@@ -84,21 +105,27 @@ export function createServerTools(ports: ServerToolPorts) {
  * which other work runs.
  */
 async function setServerTools(
-  { catalog, views, history }: ServerToolPorts,
+  { catalog, views }: ServerToolPorts,
   change: Change,
   server: string,
   definitions: readonly ToolDefinition[],
-  { notes, held, approvedBy }: ServerToolFacts,
-): Promise<RejectedTool[]> {
+  { notes, held }: ServerToolFacts,
+): Promise<{ registered: ToolDefinition[]; rejected: RejectedTool[] }> {
   const { entries } = catalog;
   const wanted = new Set(definitions.map(({ name }) => name));
   const rejected: RejectedTool[] = [];
   const registered: ToolDefinition[] = [];
   const slice = new TimeSlice();
-  for (const { definition } of Array.from(entries.values())) {
-    if (getServerName(definition) !== server || wanted.has(definition.name)) continue;
-    catalog.remove(change, definition.name);
+  // All that it listed before: looking at every tool for each of a hundred servers takes 40 ms of a start.
+  const before = catalog.listedOrder.get(server) ?? [];
+  for (const name of before) {
+    const old = entries.get(name);
+    if (old === undefined || getServerName(old.definition) !== server || wanted.has(name)) continue;
+    catalog.remove(change, name);
   }
+  const order = definitions.map(({ name }) => name);
+  if (!equalJson(before, order)) change.mark();
+  catalog.listedOrder.set(server, order);
   for (const definition of definitions) {
     await slice.pause();
     const old = entries.get(definition.name);
@@ -107,7 +134,7 @@ async function setServerTools(
     const facts = { schemaNotes, held: held?.get(definition.name) };
     // An unchanged definition keeps its compiled schema, its hash and its position.
     if (replaces && isSame(old.original ?? old.definition, definition) && equalJson(old.held, facts.held)) {
-      old.schemaNotes = schemaNotes;
+      if (!equalJson(old.schemaNotes ?? [], schemaNotes)) catalog.amend(old, { schemaNotes });
       continue;
     }
     change.mark();
@@ -121,11 +148,7 @@ async function setServerTools(
     views.describeLater(entry);
     if (entry.held?.kind !== "added") registered.push(entry.definition);
   }
-  const order = definitions.map(({ name }) => name);
-  if (!equalJson(catalog.listedOrder.get(server) ?? [], order)) change.mark();
-  catalog.listedOrder.set(server, order);
-  await history.recordListed(registered, approvedBy);
-  return rejected;
+  return { registered, rejected };
 }
 
 const isSame = (one: ToolDefinition, other: ToolDefinition): boolean =>

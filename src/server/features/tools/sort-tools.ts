@@ -2,6 +2,7 @@ import { compareForReaders, compareOwners } from "../../../lib/compare-for-reade
 import type { ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { ToolFigures } from "../../../lib/contract/execution";
 import type { ToolSort } from "../../../lib/contract/tool-filter";
+import { remember } from "../../platform/shared/remember";
 
 /** The calls of tools by name; nothing for a tool that was never called. */
 type FiguresByName = ReadonlyMap<string, ToolFigures>;
@@ -16,8 +17,8 @@ export function sortTools(
   tools: readonly ToolSummary[],
   { figures, favorites }: SortFacts,
   sort: ToolSort | null,
-): ToolSummary[] {
-  if (sort?.endsWith("name")) return sortByName(tools, sort === "name" ? 1 : -1);
+): readonly ToolSummary[] {
+  if (sort?.endsWith("name")) return sort === "name" ? sortByName(tools) : sortByNameBackwards(tools);
   const byServer = sortByServer(tools);
   if (sort === null) return byServer;
   if (sort === "favorites") return favoritesFirst(byServer, favorites);
@@ -37,7 +38,7 @@ export const isByFigure = (sort: ToolSort | null): boolean =>
   sort !== null && sort !== "favorites" && !sort.endsWith("name");
 
 /** The team's own tools first, then server by server, each in the order of its list. */
-function sortByServer(tools: readonly ToolSummary[]): ToolSummary[] {
+const sortByServer = remember((tools: readonly ToolSummary[]): readonly ToolSummary[] => {
   const groups = new Map<string | null, ToolSummary[]>();
   for (const tool of tools) {
     const group = groups.get(tool.server);
@@ -45,10 +46,15 @@ function sortByServer(tools: readonly ToolSummary[]): ToolSummary[] {
     else group.push(tool);
   }
   return [...groups].sort(([one], [other]) => compareOwners(one, other)).flatMap(([, members]) => members);
-}
+});
 
-const sortByName = (tools: readonly ToolSummary[], sign: 1 | -1): ToolSummary[] =>
-  tools.toSorted((left, right) => sign * compareForReaders(left.name, right.name));
+const sortByName = remember((tools: readonly ToolSummary[]): readonly ToolSummary[] =>
+  tools.toSorted((left, right) => compareForReaders(left.name, right.name)),
+);
+
+const sortByNameBackwards = remember((tools: readonly ToolSummary[]): readonly ToolSummary[] =>
+  tools.toSorted((left, right) => compareForReaders(right.name, left.name)),
+);
 
 /** Otherwise in the order that they have. */
 export function favoritesFirst<T extends Pick<ToolSummary, "name">>(

@@ -64,6 +64,12 @@ export function createToolApprovals(
   return {
     load,
     getMode,
+    /** Replaced, never changed. */
+    get modes(): ReadonlyMap<string, ApprovalMode> {
+      return modes;
+    },
+    /** The policy of an MCP server; null where it follows the global one. */
+    getPolicy: policies.ofServer,
     of: check,
     /** The settings that decide, in their order. */
     listSettings: (definition: ToolDefinition): ApprovalSetting[] =>

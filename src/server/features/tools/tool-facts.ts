@@ -58,6 +58,10 @@ export function createKnownFacts({ store, approvals, isKnown }: KnownFactPorts) 
       const message = `The successor '${successor}' is not in the catalog: models are sent to a tool that does not exist`;
       return [{ code: "successor_missing", severity: "warning", message }];
     },
+    /** Replaced, never changed. */
+    get owners(): ReadonlyMap<string, Actor> {
+      return owners;
+    },
     isDeprecatedHere: (name: string): boolean => deprecations.has(name),
     getLens: (name: string): ToolLens | null => lenses.get(name) ?? null,
     /** The definition of a tool that is not the console's own, with what was set here. */

@@ -10,6 +10,7 @@ import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { AT_START, type Change, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { Catalog } from "./catalog";
 import { createToolViews } from "./catalog-entry";
+import { createListedSummaries } from "./listed-summaries";
 import { type LoadedConfig, loadCatalog, reloadCatalog } from "./load-catalog";
 import { createServerPrefixes } from "./server-prefixes";
 import { createServerTools } from "./server-tools";
@@ -76,7 +77,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
     problems = [...problems.filter(({ source }) => source !== "database"), ...damaged];
   }
 
-  const summaries = (): ToolSummary[] => Array.from(catalog.entries.values(), views.list);
+  const summaries = createListedSummaries({ catalog, views, approvals, facts });
 
   return {
     ...createToolReads({
@@ -155,7 +156,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
         lastEdit,
       })),
 
-    list: (): { items: ToolSummary[]; problems: LoadProblem[] } => ({
+    list: (): { items: readonly ToolSummary[]; problems: LoadProblem[] } => ({
       items: summaries(),
       problems: [...problems, ...prefixes.listConflicts()],
     }),

@@ -61,6 +61,8 @@ export interface McpConnectionsOptions {
   /** Receives the servers' secrets. */
   secrets?: KnownSecrets;
   limits?: Partial<ConnectionLimits>;
+  /** On the clock: connections beyond the first ten begin then at the earliest, unless something waits for them. Default: at once. */
+  quietUntil?: number;
   /** The document by which authorization servers know this Toolroom; absent where they cannot fetch one. */
   clientDocument?: OwnClientDocument | undefined;
   /** Default: LOCAL_ADDRESSES. */
@@ -122,13 +124,14 @@ class Connections implements PlainConnections {
   /** Removed servers whose processes still end, by name: the next server of that name waits for them. */
   readonly #removals = new Map<string, Promise<void>>();
   readonly #signIns = new SignIns();
-  readonly #pace = new ConnectionPace();
+  readonly #pace: ConnectionPace;
   #closed = false;
 
   constructor(options: PlainConnectionsOptions) {
     this.#options = options;
     this.#events = createSafeEvents(options.events, options.logger);
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#pace = new ConnectionPace(options.quietUntil);
   }
 
   apply(settings: ConnectionSettings): void {

@@ -3,8 +3,8 @@ import { getMessage } from "@/lib/get-message";
 import { assertWithinLimits } from "@/lib/json/limits";
 import { MAX_BATCH } from "@/lib/max-batch";
 import { createContext } from "@/server/main/api/context";
-import { appRouter } from "@/server/main/api/root";
 import { currentContainer } from "@/server/main/current-container";
+import { currentRouter } from "@/server/main/current-router";
 import { isAppError, retryHeaders } from "@/server/platform/shared/app-error";
 
 /** The answers of a batch come one by one: a proxy that collects them would hold the quick ones back. They are compressed. */
@@ -20,7 +20,7 @@ async function handle(request: Request): Promise<Response> {
   return await fetchRequestHandler({
     endpoint: "/api/trpc",
     req: checked,
-    router: appRouter,
+    router: await currentRouter(),
     maxBatchSize: MAX_BATCH,
     createContext: () => createContext({ headers: request.headers, counted: true }),
     responseMeta({ errors }) {
