@@ -66,7 +66,7 @@ const remote = serverDetail({
   listedCount: 1,
 });
 const SERVER: FakeProcedures = {
-  "servers.list": () => ({ items: [], problems: [] }),
+  "servers.names": () => [],
   "servers.tools": () => ({ items: [], total: 0, matching: 0, unusable: 0, nextCursor: null }),
   "servers.checkSettings": () => ({ problems: [], notes: [] }),
 };

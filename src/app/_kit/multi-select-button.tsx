@@ -11,6 +11,15 @@ export interface Option<T extends string = string> {
   count?: string;
 }
 
+/** Options that the server finds for what is typed. */
+export interface OptionSearch {
+  onType: (typed: string) => void;
+  /** The options do not belong to what is typed yet. */
+  isBusy: boolean;
+  /** The server may know more than the options. */
+  hasMore: boolean;
+}
+
 export interface MultiSelectProps<T extends string> {
   label: string;
   options: readonly Option<T>[];
@@ -18,6 +27,8 @@ export interface MultiSelectProps<T extends string> {
   onChange: (value: T[]) => void;
   /** One value at most; picking it ends the choice. */
   single?: boolean;
+  /** Absent: the options are all there are. */
+  search?: OptionSearch | undefined;
   /** The button does not say what is chosen. */
   quiet?: boolean;
   className?: string;

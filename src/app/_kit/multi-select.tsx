@@ -6,12 +6,19 @@ const load = () => import("./option-list");
 const MultiSelectView = lazyPart(load, "MultiSelectView");
 
 /** Any of several, or one at most; none chosen means all. Only a button until it is pressed. */
-export function MultiSelect<T extends string>({ onChange, single, onOpenChange, ...button }: MultiSelectProps<T>) {
+export function MultiSelect<T extends string>({
+  onChange,
+  single,
+  search,
+  onOpenChange,
+  ...button
+}: MultiSelectProps<T>) {
   return (
     <MenuOnDemand trigger={<MultiSelectButton {...button} />} load={load} opens="dialog">
       <MultiSelectView
         {...button}
         single={single}
+        search={search}
         onOpenChange={onOpenChange}
         // The view gives back values of the options it was given.
         onChange={(chosen) => onChange(chosen as T[])}

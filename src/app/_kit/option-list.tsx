@@ -5,7 +5,8 @@ import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
 import { formatCount } from "@/lib/format";
-import { MultiSelectButton, type MultiSelectProps, type Option } from "./multi-select-button";
+import { MultiSelectButton, type MultiSelectProps, type Option, type OptionSearch } from "./multi-select-button";
+import { useKeptEnter } from "./use-kept-enter";
 
 /** From this many choices on a search field stands above them. */
 const SEARCH_FROM = 10;
@@ -32,6 +33,7 @@ export function OptionBox({ label, children }: { label: string; children: ReactN
 
 interface OptionListProps {
   label: string;
+  search?: OptionSearch | undefined;
   options: readonly Option[];
   /** The chosen ones. */
   value: readonly string[];
@@ -46,17 +48,19 @@ const ROW =
   "flex w-full cursor-pointer items-center gap-2 rounded-sm px-2 py-1 text-left text-sm hover:bg-rail data-highlighted:bg-accent-bg";
 
 /** Options to pick from. Arrow keys highlight an option, Enter picks it; the search keeps the focus meanwhile. */
-export function OptionList({ label, options, value, single, onPick, onClear }: OptionListProps) {
-  const [search, setSearch] = useState("");
+export function OptionList({ label, search, options, value, single, onPick, onClear }: OptionListProps) {
+  const [typed, setTyped] = useState("");
   const [highlighted, setHighlighted] = useState(() =>
     Math.max(0, single ? options.findIndex((option) => value.includes(option.value)) : 0),
   );
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
-  const wanted = search.trim().toLowerCase();
-  const matching = options.filter((option) => option.label.toLowerCase().includes(wanted));
+  const wanted = typed.trim().toLowerCase();
+  const matching = search ? options : options.filter((option) => option.label.toLowerCase().includes(wanted));
   const shown = matching.filter((option, index) => index < MAX_SHOWN || value.includes(option.value));
   const at = Math.min(highlighted, shown.length - 1);
+  const isBusy = search?.isBusy ?? false;
+  const enter = useKeptEnter({ first: shown[0]?.value, isBusy, pick: onPick });
   // Outside system: the keyboard focus, which another list in this place may have had.
   useEffect(() => root.current?.querySelector<HTMLElement>("input, button")?.focus({ preventScroll: true }), []);
 
@@ -68,12 +72,24 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
     (row?.closest("label") ?? row)?.scrollIntoView({ block: "nearest" });
   }
 
+  function type(text: string): void {
+    setTyped(text);
+    setHighlighted(0);
+    enter.cancel();
+    search?.onType(text);
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
     const option = shown[at];
-    if (option === undefined) return;
     const { target } = event;
     const isField = target instanceof HTMLInputElement;
     const inSearch = isField && target.type !== "checkbox";
+    if (event.key === "Enter" && inSearch && isBusy) {
+      event.preventDefault();
+      enter.keep();
+      return;
+    }
+    if (option === undefined) return;
     if (event.key === "ArrowDown") moveTo(at + 1, inSearch);
     else if (event.key === "ArrowUp") moveTo(at - 1, inSearch);
     else if (event.key === "Enter" && isField) onPick(option.value);
@@ -84,18 +100,15 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the options and of the search
     <div ref={root} onKeyDown={onKeyDown} className="flex min-h-0 flex-col">
-      {options.length >= SEARCH_FROM && (
+      {(search !== undefined || options.length >= SEARCH_FROM) && (
         <div className="border-line border-b p-1.5">
           <Input
             aria-label={`Search ${label.toLowerCase()}`}
             aria-controls={`${id}-options`}
             aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
             placeholder="Search"
-            value={search}
-            onChange={(event) => {
-              setSearch(event.target.value);
-              setHighlighted(0);
-            }}
+            value={typed}
+            onChange={(event) => type(event.target.value)}
           />
         </div>
       )}
@@ -133,9 +146,11 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
             {formatCount(matching.length - shown.length)} more: search to find them.
           </p>
         )}
+        {search?.hasMore && <p className="px-2 py-1 text-mute text-xs">There are more: search to find them.</p>}
         {shown.length === 0 && (
           <p className="px-2 py-1 text-mute">
-            {wanted === "" ? "Nothing to choose from" : `No results for “${search.trim()}”`}
+            {isBusy && "Searching…"}
+            {!isBusy && (wanted === "" ? "Nothing to choose from" : `No results for “${typed.trim()}”`)}
           </p>
         )}
       </div>
@@ -182,7 +197,13 @@ export function useOpenState(onChange?: (open: boolean) => void): [open: boolean
 }
 
 /** The view of a pressed `MultiSelect`: open at first. */
-export function MultiSelectView({ onChange, single = false, onOpenChange, ...button }: MultiSelectProps<string>) {
+export function MultiSelectView({
+  onChange,
+  single = false,
+  search,
+  onOpenChange,
+  ...button
+}: MultiSelectProps<string>) {
   const { label, options, value } = button;
   const [open, setOpen] = useOpenState(onOpenChange);
   return (
@@ -193,6 +214,7 @@ export function MultiSelectView({ onChange, single = false, onOpenChange, ...but
       <OptionBox label={label}>
         <OptionList
           label={label}
+          search={search}
           options={options}
           value={value}
           single={single}

@@ -26,6 +26,12 @@ export const serverListInputSchema = z.object({
   first: limit.optional().describe("The size of the first page; default: `limit`"),
 });
 
+/** A server that a search finds, as the command palette shows it. */
+export const suggestedServerSchema = serverSummarySchema
+  .pick({ name: true, title: true, transport: true, target: true })
+  .extend({ status: connectionStateSchema.shape.status });
+export type SuggestedServer = z.infer<typeof suggestedServerSchema>;
+
 const count = z.number().int();
 
 /** One page of the servers as lists show them, by name. */

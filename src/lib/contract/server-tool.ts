@@ -27,8 +27,8 @@ export const listedServerToolSchema = z.object({
 export type ListedServerTool = z.infer<typeof listedServerToolSchema>;
 
 export interface ServerTool extends Omit<ListedServerTool, "position"> {
-  /** The server's entry as JSON text; only the start of a long one. */
-  rawText: string;
+  /** Returns the server's entry as JSON text; only the start of a long one. Few are ever looked at. */
+  formatEntry: () => string;
 }
 
 export interface ServerToolPage {

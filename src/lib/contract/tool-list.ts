@@ -75,6 +75,12 @@ export const namedToolSchema = z.object({
 });
 export type NamedTool = z.infer<typeof namedToolSchema>;
 
+/** A search while a user types. */
+export const suggestInputSchema = z.object({
+  search: text.default(""),
+  limit: z.number().int().min(1).max(50).default(12),
+});
+
 /** A tool that a search finds, as the command palette and fields with proposals show it. */
 export const suggestedToolSchema = toolSummarySchema
   .pick({ name: true, title: true, description: true, tags: true, enabled: true })

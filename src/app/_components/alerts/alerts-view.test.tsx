@@ -12,7 +12,7 @@ function openAlerts(search: string) {
       "alerts.history": () => ({ items: [], nextCursor: null }),
       "alerts.preview": () => ({ days: 7, fired: 2, points: [], rebuilding: false }),
       "alerts.createRule": ({ rule }: { rule: object }) => rule,
-      "tools.names": () => [{ name: "charge" }],
+      "tools.suggest": () => [{ name: "charge" }],
     },
     search,
   );

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useSuggestedTools } from "@/app/_components/tools/summary/use-suggested-tools";
 import { checkDraft, writeInput } from "@/app/_kit/form/draft-input";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
@@ -55,12 +56,11 @@ function toScope({ tool, server, each }: AlertRule): Scope {
   return server === null ? "all" : "server";
 }
 
-const subject = (scope: "tool" | "server", label: string) =>
-  optional(label, "Choose…", [], {
-    required: true,
-    when: ({ each }) => each === scope,
-    check: (name) => (name === "" ? [`Choose a ${scope}`] : []),
-  });
+const subject = (scope: "tool" | "server") => ({
+  required: true,
+  when: ({ each }: { each?: unknown }) => each === scope,
+  check: (name: string) => (name.trim() === "" ? [`Choose a ${scope}`] : []),
+});
 
 const ofCalls = { when: ({ kind }: { kind?: unknown }) => ALERT_WORDS[kind as AlertKind].ofCalls };
 
@@ -89,8 +89,13 @@ const RULE_FORM = defineForm<AlertRuleInput>()({
   each: select<Scope>("Applies to", "all", [], {
     write: (scope) => ALERT_SUBJECTS.find((each) => scope === `each-${each}`) ?? null,
   }),
-  tool: subject("tool", "Tool"),
-  server: subject("server", "Server"),
+  tool: text("Tool", {
+    ...subject("tool"),
+    mono: true,
+    placeholder: "Name of a tool",
+    write: (typed) => typed.trim() || null,
+  }),
+  server: optional("Server", "Choose…", [], subject("server")),
   windowMinutes: select<string>("Calls of the last", "15", [], { ...ofCalls, read: String, write: Number }),
   minCalls: number("Minimum calls", {
     ...ofCalls,
@@ -146,10 +151,11 @@ export function RuleDialog({ rule, tool, onClose }: RuleDialogProps) {
 
 function RuleFields({ form }: { form: FormState<DraftOf<(typeof RULE_FORM)["fields"]>> }) {
   const { draft, change } = form;
-  const tools = useQuery({ ...trpc.tools.names.queryOptions(), enabled: draft.each === "tool" });
-  const servers = useQuery({ ...trpc.servers.list.queryOptions(), enabled: draft.each === "server" });
+  const tools = useSuggestedTools(draft.tool, { enabled: draft.each === "tool" }).map(({ name }) => name);
+  const servers = useQuery({ ...trpc.servers.names.queryOptions(), enabled: draft.each === "server" });
   const { measure, unit } = ALERT_WORDS[draft.kind];
-  const isReady = checkDraft(RULE_FORM, draft).every(({ path }) => path === "name");
+  const isUnknown = draft.each === "tool" && !tools.includes(draft.tool.trim());
+  const isReady = !isUnknown && checkDraft(RULE_FORM, draft).every(({ path }) => path === "name");
   function changeKind({ kind = draft.kind }: Partial<typeof draft>) {
     const isOffered = listScopes(kind).some(({ value }) => value === draft.each);
     change({ kind, threshold: String(ALERT_WORDS[kind].threshold), ...(!isOffered && { each: "all" }) });
@@ -161,8 +167,8 @@ function RuleFields({ form }: { form: FormState<DraftOf<(typeof RULE_FORM)["fiel
         <Field form={{ ...form, change: changeKind }} at="kind" />
         <Field form={form} at="threshold" label={unit === "" ? measure : `${measure} (${unit})`} />
         <Field form={form} at="each" options={listScopes(draft.kind)} />
-        <Field form={form} at="tool" options={toChoices(draft.tool, tools.data)} />
-        <Field form={form} at="server" options={toChoices(draft.server, servers.data?.items)} />
+        <Field form={form} at="tool" proposals={tools} />
+        <Field form={form} at="server" options={toChoices(draft.server, servers.data)} />
         <Field
           form={form}
           at="windowMinutes"
@@ -181,7 +187,7 @@ function RuleFields({ form }: { form: FormState<DraftOf<(typeof RULE_FORM)["fiel
 }
 
 /** @param chosen may be gone */
-function toChoices(chosen: string, items: readonly { name: string }[] = []): Choice[] {
-  const known = new Set([...items.map(({ name }) => name), ...(chosen === "" ? [] : [chosen])]);
+function toChoices(chosen: string, names: readonly string[] = []): Choice[] {
+  const known = new Set([...names, ...(chosen === "" ? [] : [chosen])]);
   return [{ value: "", label: "Choose…" }, ...[...known].map((name) => ({ value: name, label: name }))];
 }

@@ -3,20 +3,20 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import { executionSummary } from "@/app/_components/executions/summary/execution.test-support";
-import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
+import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import { CommandPalette } from "./command-palette";
 
 const EXECUTION = executionSummary({ id: "exec_abcdefgh12" });
 const WEATHER = { name: "get_weather", title: null, description: "", tags: [], enabled: true };
 const RUN = { id: "run_abcdefgh12", title: "Plan a trip to Oslo", status: "succeeded" };
 
-function palette(): FakeApi {
+function palette(more: FakeProcedures = {}): FakeApi {
   return fakeApi({
     "tools.suggest": ({ search }: { search: string }) => (search === "wthr" ? [WEATHER] : []),
-    "servers.list": () => ({
-      items: [{ name: "files", title: null, transport: "stdio", target: "npx files", state: { status: "connected" } }],
-      problems: [],
-    }),
+    "servers.suggest": ({ search }: { search: string }) =>
+      search === "fil"
+        ? [{ name: "files", title: null, transport: "stdio", target: "npx files", status: "connected" }]
+        : [],
     "executions.list": ({ filter }: { filter: { q?: string } }) => ({
       items: filter.q === EXECUTION.id ? [EXECUTION] : [],
       nextCursor: null,
@@ -30,7 +30,37 @@ function palette(): FakeApi {
       items: RUN.title.toLowerCase().includes(filter.q ?? "") ? [RUN] : [],
       nextCursor: null,
     }),
+    ...more,
   });
+}
+
+/** Answers that a test sends when it likes. */
+function createAnswers<Input, Output>(answer: (input: Input) => Output) {
+  const waiting: (() => void)[] = [];
+  return {
+    procedure: (input: Input): Promise<Output> => new Promise((resolve) => waiting.push(() => resolve(answer(input)))),
+    sendAll(): void {
+      for (const send of waiting.splice(0)) send();
+    },
+  };
+}
+
+function openPalette(more: FakeProcedures) {
+  const api = palette(more);
+  let isClosed = false;
+  api.render(
+    <CommandPalette
+      onClose={() => {
+        isClosed = true;
+      }}
+      onShortcuts={() => undefined}
+    />,
+  );
+  const search = screen.getByRole("combobox");
+  const type = (value: string) => fireEvent.change(search, { target: { value } });
+  const isAsked = (text: string) =>
+    api.calls.some(({ path, input }) => path === "tools.suggest" && (input as { search: string }).search === text);
+  return { api, type, enter: () => fireEvent.keyDown(search, { key: "Enter" }), isClosed: () => isClosed, isAsked };
 }
 
 async function choose(search: string, option: RegExp): Promise<FakeApi> {
@@ -75,6 +105,48 @@ describe("the command palette", () => {
     await screen.findByRole("option", { name: /Search executions/ });
     await waitFor(() => expect(api.calls.some(({ path }) => path === "runs.get")).toBe(true));
     expect(screen.getAllByRole("option")).toHaveLength(1);
+  });
+
+  it("keeps an Enter that is pressed before the answer, and opens the first result when it comes", async () => {
+    const tools = createAnswers(({ search }: { search: string }) => (search === "wthr" ? [WEATHER] : []));
+    const { api, type, enter, isClosed, isAsked } = openPalette({ "tools.suggest": tools.procedure });
+    type("wthr");
+    enter();
+    // The pause after typing is over with Enter.
+    await waitFor(() => expect(isAsked("wthr")).toBe(true));
+    await screen.findByText("Opening the first result…");
+    expect([api.visited, isClosed()]).toEqual([[], false]);
+    tools.sendAll();
+    await waitFor(() => expect(api.visited).toEqual(["/tools/get_weather"]));
+    expect(isClosed()).toBe(true);
+  });
+
+  it("opens the tool that a slow answer brings, not a server that was found before", async () => {
+    const tools = createAnswers(() => [{ ...WEATHER, name: "files_weather" }]);
+    const { api, type, enter } = openPalette({ "tools.suggest": tools.procedure });
+    type("fil");
+    await screen.findByRole("option", { name: /^files/ });
+    type("fxl");
+    enter();
+    tools.sendAll();
+    await waitFor(() => expect(api.calls.filter(({ path }) => path === "tools.suggest")).toHaveLength(3));
+    tools.sendAll();
+    await waitFor(() => expect(api.visited).toEqual(["/executions?q=fxl"]));
+  });
+
+  it("a kept Enter is cancelled by typing, and an Enter without a result opens the search in executions", async () => {
+    const tools = createAnswers(({ search }: { search: string }) => (search === "wthr" ? [WEATHER] : []));
+    const { api, type, enter, isAsked } = openPalette({ "tools.suggest": tools.procedure });
+    type("wthr");
+    enter();
+    await waitFor(() => expect(isAsked("wthr")).toBe(true));
+    type("wthrqqq");
+    tools.sendAll();
+    await waitFor(() => expect(isAsked("wthrqqq")).toBe(true));
+    expect(api.visited).toEqual([]);
+    enter();
+    tools.sendAll();
+    await waitFor(() => expect(api.visited).toEqual(["/executions?q=wthrqqq"]));
   });
 
   it("gives the focus back to the field in which it was opened", async () => {

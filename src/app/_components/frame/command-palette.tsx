@@ -1,23 +1,40 @@
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
+import { useKeptEnter } from "@/app/_kit/use-kept-enter";
 import { usePausedDraft } from "@/app/_kit/use-paused-draft";
-import { useDenial } from "@/app/_ui/access";
+import { useDenial, usePrincipal } from "@/app/_ui/access";
 import { cx } from "@/app/_ui/class-names";
 import { useFocusReturn } from "@/app/_ui/dialog";
-import { type PaletteCommand, rankCommands } from "./palette-commands";
+import { explainDenial } from "@/lib/contract/access";
+import { isFirstSettled, type PaletteCommand, rankCommands } from "./palette-commands";
 import { usePaletteCommands } from "./use-palette-commands";
 
 export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [asked, setAsked] = useState("");
   const search = usePausedDraft(asked, setAsked);
-  const { commands, loading } = usePaletteCommands(onShortcuts, asked);
+  const { commands, pending } = usePaletteCommands(onShortcuts, { typed: search.shown, asked });
+  const principal = usePrincipal();
   const returnFocus = useFocusReturn();
-  const groups = rankCommands(commands, search.shown);
+  const ranked = rankCommands(commands, search.shown);
+  // The search that fits every text comes after what matches: until that is read it must not be what Enter runs.
+  const isBusy = !isFirstSettled(ranked[0]?.group, pending);
+  const groups = isBusy && ranked[0]?.group === "Search" ? [] : ranked;
+  const isAllowed = ({ needs }: PaletteCommand) => needs === undefined || explainDenial(principal, needs) === null;
+  const first = groups.flatMap((group) => group.commands).find(isAllowed);
+  const enter = useKeptEnter({ first, isBusy, pick: run });
 
   function run(command: PaletteCommand) {
     onClose();
     command.run();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing || !isBusy || groups.length > 0) return;
+    event.preventDefault();
+    // The pause after typing is for those who go on.
+    search.commit(search.shown);
+    enter.keep();
   }
 
   return (
@@ -30,16 +47,20 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
           className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line2 bg-panel text-text shadow-pop"
         >
           <Dialog.Title className="sr-only">Search or run a command</Dialog.Title>
-          <Command shouldFilter={false} loop label="Commands">
+          <Command shouldFilter={false} loop label="Commands" onKeyDown={onKeyDown}>
             <Command.Input
               value={search.shown}
-              onValueChange={search.type}
+              onValueChange={(text) => {
+                enter.cancel();
+                search.type(text);
+              }}
               placeholder="Search or run a command"
               className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none"
             />
             <Command.List label="Results" className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
               <Command.Empty className="px-2.5 py-6 text-center text-mute">
-                {loading ? "Searching…" : `No results for “${search.shown}”`}
+                {enter.isKept && "Opening the first result…"}
+                {!enter.isKept && (isBusy ? "Searching…" : `No results for “${search.shown}”`)}
               </Command.Empty>
               {groups.map(({ group, commands: found }) => (
                 <Command.Group

@@ -42,6 +42,18 @@ const GROUP_ORDER: readonly PaletteCommand["group"][] = [
   "Search",
 ];
 
+/**
+ * Whether the first group stays the first, whatever is still being read.
+ * @param first undefined where nothing matches
+ */
+export function isFirstSettled(
+  first: PaletteCommand["group"] | undefined,
+  pending: readonly PaletteCommand["group"][],
+): boolean {
+  const at = first === undefined ? GROUP_ORDER.length : GROUP_ORDER.indexOf(first);
+  return pending.every((group) => GROUP_ORDER.indexOf(group) > at);
+}
+
 /** As many of a group as fit without scrolling for long. */
 const MAX_PER_GROUP = 12;
 

@@ -8,28 +8,36 @@ import { trpc } from "@/app/_trpc/client";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { Permission } from "@/lib/contract/access";
 import { formatTitle } from "@/lib/contract/execution-kind";
-import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { listMarks } from "@/lib/contract/tool-facts";
 import { MAX_FILTER_CHARS } from "@/lib/contract/tool-filter";
 import type { SuggestedTool } from "@/lib/contract/tool-list";
 import { formatPlural } from "@/lib/format";
+import { toServerKeywords } from "@/lib/server-keywords";
 import type { PaletteCommand } from "./palette-commands";
 
 const RECENT = 6;
 
+interface PaletteSearch {
+  /** What is typed now. */
+  typed: string;
+  /** The same once typing paused: what the server is asked for. */
+  asked: string;
+}
+
 /**
- * Everything the palette can do now. Tools and executions join when they are read; the rest never waits for them.
- * @param asked the search once typing paused
+ * Everything the palette can do now, and the groups that are still being read. Tools and executions join when they are read; the rest
+ * never waits for them.
  */
 export function usePaletteCommands(
   onShortcuts: () => void,
-  asked: string,
-): { commands: PaletteCommand[]; loading: boolean } {
+  { typed, asked }: PaletteSearch,
+): { commands: PaletteCommand[]; pending: PaletteCommand["group"][] } {
   const router = useRouter();
   const { preferences, change } = usePreferences();
-  const tools = usePaletteTools(asked);
+  const search = asked.trim().slice(0, MAX_FILTER_CHARS);
+  const tools = useQuery({ ...trpc.tools.suggest.queryOptions({ search }), placeholderData: keepPreviousData });
   const favorites = useFavorites();
-  const servers = useQuery(trpc.servers.list.queryOptions());
+  const servers = useQuery({ ...trpc.servers.suggest.queryOptions({ search }), placeholderData: keepPreviousData });
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
   const recent = useQuery(trpc.executions.list.queryOptions({ filter: {}, limit: RECENT }));
   const go = (href: string) => () => router.push(href);
@@ -68,13 +76,13 @@ export function usePaletteCommands(
       keywords: `open ${tool.title ?? ""} ${tool.description} ${tool.tags.join(" ")}`,
       run: go(`/tools/${encodeURIComponent(tool.name)}`),
     })),
-    ...(servers.data?.items ?? []).map((server) => ({
+    ...(servers.data ?? []).map((server) => ({
       id: `server:${server.name}`,
       group: "Servers" as const,
       label: server.name,
       mono: true,
-      hint: server.state.status.replaceAll("_", " "),
-      keywords: `open ${SERVER_KINDS[server.transport].speaksMcp ? "mcp" : "openapi api"} ${server.title ?? ""} ${server.target}`,
+      hint: server.status.replaceAll("_", " "),
+      keywords: toServerKeywords(server),
       run: go(`/servers/${encodeURIComponent(server.name)}`),
     })),
     ...(toolsets.data ?? []).map(({ name, title, description, toolCount }) => ({
@@ -97,14 +105,20 @@ export function usePaletteCommands(
       run: go(`/executions/${encodeURIComponent(execution.id)}`),
     })),
     ...finds.commands,
+    // From the first pause on, for what is typed by now.
+    ...(asked.trim().length < LEAST_SEARCH_CHARS ? [] : toSearchCommands(typed, go)),
   ];
-  return { commands, loading: tools.isFetching || recent.isPending || finds.loading };
-}
-
-/** The tools that match what was typed; favorites first while nothing was. */
-function usePaletteTools(asked: string) {
-  const search = asked.trim().slice(0, MAX_FILTER_CHARS);
-  return useQuery({ ...trpc.tools.suggest.queryOptions({ search }), placeholderData: keepPreviousData });
+  const isUnasked = typed.trim() !== asked.trim();
+  const pending: PaletteCommand["group"][] = [
+    ...finds.pending,
+    ...(tools.isFetching || isUnasked ? (["Tools"] as const) : []),
+    ...(servers.isFetching || isUnasked ? (["Servers"] as const) : []),
+    ...(toolsets.isPending ? (["Toolsets"] as const) : []),
+    ...(recent.isPending ? (["Recent executions"] as const) : []),
+    ...(isUnasked ? (["Runs"] as const) : []),
+    ...(isUnasked && isId(typed.trim()) ? (["Open"] as const) : []),
+  ];
+  return { commands, pending };
 }
 
 function formatHint(tool: SuggestedTool, favorites: ReadonlySet<string>): string {
@@ -176,6 +190,21 @@ const LEAST_CHARS = 2;
 const LEAST_SEARCH_CHARS = 3;
 const EXECUTION_ID = /^exec_[A-Za-z0-9]{8,40}$/;
 const RUN_ID = /^run_[A-Za-z0-9_-]{8,40}$/;
+const isId = (text: string): boolean => EXECUTION_ID.test(text) || RUN_ID.test(text);
+
+function toSearchCommands(typed: string, go: (href: string) => () => void): PaletteCommand[] {
+  const text = typed.trim().slice(0, 200);
+  if (text.length < LEAST_SEARCH_CHARS) return [];
+  return [
+    {
+      id: "search:executions",
+      group: "Search",
+      label: `Search executions for “${text}”`,
+      always: true,
+      run: go(`/executions?q=${encodeURIComponent(text)}`),
+    },
+  ];
+}
 
 /** Finds what only the server can find for a search: the call or run with this id, and runs by their titles. */
 function usePaletteFinds(search: string, go: (href: string) => () => void) {
@@ -222,14 +251,9 @@ function usePaletteFinds(search: string, go: (href: string) => () => void) {
       run: go(`/runs/${encodeURIComponent(id)}`),
     });
   }
-  if (text.length >= LEAST_SEARCH_CHARS) {
-    commands.push({
-      id: "search:executions",
-      group: "Search",
-      label: `Search executions for “${text}”`,
-      always: true,
-      run: go(`/executions?q=${encodeURIComponent(text)}`),
-    });
-  }
-  return { commands, loading: executions.isFetching || run.isFetching || runs.isFetching };
+  const pending: PaletteCommand["group"][] = [
+    ...(executions.isFetching || run.isFetching ? (["Open"] as const) : []),
+    ...(runs.isFetching ? (["Runs"] as const) : []),
+  ];
+  return { commands, pending };
 }

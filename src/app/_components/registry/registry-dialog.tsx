@@ -68,7 +68,7 @@ export function RegistryDialog({ origin, state: { settings, revision }, onClose 
 }
 
 function PublishedServers({ look, value, onChange }: ControlProps<Published>) {
-  const servers = useQuery(trpc.servers.list.queryOptions()).data?.items;
+  const servers = useQuery(trpc.servers.names.queryOptions()).data;
   const publish = (server: string, publishedAs: string | null): void => {
     const others = value.filter((each) => each.server !== server);
     const own = publishedAs ? { server, publishedAs } : { server };
@@ -78,7 +78,7 @@ function PublishedServers({ look, value, onChange }: ControlProps<Published>) {
     <fieldset>
       <legend className="font-medium">{look.label}</legend>
       <p className="mb-1 text-mute text-xs">{look.hint}</p>
-      {servers?.map(({ name }) => {
+      {servers?.map((name) => {
         const chosen = value.find(({ server }) => server === name);
         return (
           <div key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-0.5">

@@ -68,7 +68,7 @@ function api(more: FakeProcedures = {}, role: "admin" | "viewer" = "admin"): Fak
       { name: "files__read", server: "files" },
     ],
     "tools.favorites": () => [],
-    "servers.list": () => ({ items: [], problems: [] }),
+    "servers.names": () => [],
     ...more,
   };
   return fakeApi(procedures, "", "live", role);

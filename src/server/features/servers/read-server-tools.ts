@@ -4,6 +4,7 @@ import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { SensitiveSetting } from "../../../lib/contract/server";
 import type { ServerTool } from "../../../lib/contract/server-tool";
 import { TOOL_SEPARATOR, type ToolAnnotations, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { equalJson } from "../../../lib/json/equal-json";
 import { formatJson } from "../../../lib/json/format-json";
 import { inheritDigits } from "../../../lib/json/number-digits";
 import { catalogToolName } from "../../../lib/portable-name";
@@ -30,10 +31,8 @@ export interface CallLimits {
 }
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
-/** The length of one entry's JSON as the console shows it, and the limit of each once those of the server have this much together. */
+/** The length of one entry's JSON as the console shows it. */
 const MAX_RAW_CHARS = 65_536;
-const MAX_RAW_CHARS_OF_MANY = 2_048;
-const MAX_RAW_CHARS_TOGETHER = 2_097_152;
 
 /**
  * Converts a server's list to tool definitions. Excludes only entries that other clients cannot call either; assumes
@@ -47,11 +46,9 @@ export async function readServerTools(
   const read: ReadTools = { tools: [], definitions: [], notes: new Map() };
   const seen = new Set<string>();
   const slice = new TimeSlice();
-  let rawChars = 0;
   for (const entry of listed) {
     await slice.pause();
-    const tool = readEntry(entry, rawChars > MAX_RAW_CHARS_TOGETHER ? MAX_RAW_CHARS_OF_MANY : MAX_RAW_CHARS);
-    rawChars += tool.rawText.length;
+    const tool = readEntry(entry);
     const problem = findEntryProblem(entry, seen);
     if (tool.name !== null) seen.add(tool.name);
     if (problem !== null) {
@@ -102,7 +99,7 @@ function tooMuch(depth: number, bytes: number, total: number): string | null {
 
 type UsableTool = Record<string, unknown> & { name: string };
 
-function readEntry(entry: ListedTool, maxRawChars: number): ServerTool {
+function readEntry(entry: ListedTool): ServerTool {
   const raw = isPlainObject(entry) ? entry : {};
   const annotations = isPlainObject(raw.annotations) ? raw.annotations : {};
   return {
@@ -118,7 +115,7 @@ function readEntry(entry: ListedTool, maxRawChars: number): ServerTool {
       HINTS.filter((hint) => typeof annotations[hint] === "boolean").map((hint) => [hint, annotations[hint]]),
     ),
     notes: [],
-    rawText: cutText(formatJson(entry), maxRawChars),
+    formatEntry: () => formatJson(entry).slice(0, MAX_RAW_CHARS),
   };
 }
 
@@ -190,11 +187,6 @@ function readParameters(inputSchema: unknown): { parameters: JsonSchema; notes: 
   };
 }
 
-/** Copies, since a slice would keep the whole text in memory. */
-function cutText(whole: string, maxChars: number): string {
-  return whole.length <= maxChars ? whole : structuredClone(whole.slice(0, maxChars));
-}
-
 function annotationTitle(entry: UsableTool): ToolAnnotations {
   const title = isPlainObject(entry.annotations) ? text(entry.annotations.title) : null;
   return title === null ? {} : { title };
@@ -237,10 +229,10 @@ function pickListedFields(entry: Record<string, unknown>, shown: Shown): Pick<To
       if (isPlainObject(value)) listed.annotations = filterAnnotations(value);
     } else if (key !== "execution" || isPlainObject(value)) listed[key] = value;
   }
-  const same = JSON.stringify(inOrder(listed)) === JSON.stringify(inOrder({ ...shown }));
-  const describeDepth =
-    measureJson(listed, { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_DEPTH }).depth > MAX_DEPTH;
-  return same || describeDepth ? {} : { listed: inheritDigits(entry, listed) };
+  // The order in which a server lists its keys says nothing.
+  if (equalJson(listed, shown)) return {};
+  const { depth } = measureJson(listed, { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_DEPTH });
+  return depth > MAX_DEPTH ? {} : { listed: inheritDigits(entry, listed) };
 }
 
 function filterAnnotations(annotations: Record<string, unknown>): Record<string, unknown> {
@@ -250,11 +242,4 @@ function filterAnnotations(annotations: Record<string, unknown>): Record<string,
       : !(HINTS as readonly string[]).includes(key) || typeof value === "boolean",
   );
   return inheritDigits(annotations, Object.fromEntries(kept));
-}
-
-/** Keys in one order, two levels deep: the order in which a server lists them says nothing. */
-function inOrder(fields: Record<string, unknown>): unknown {
-  const sorted = (object: Record<string, unknown>) =>
-    Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1));
-  return sorted(fields).map(([key, value]) => [key, isPlainObject(value) ? sorted(value) : value]);
 }

@@ -1,9 +1,15 @@
 import { z } from "zod";
 import { loadProblemsSchema } from "../../../lib/contract/catalog-tool";
-import { serverListInputSchema, serverOverviewSchema, serverPageSchema } from "../../../lib/contract/server-list";
+import {
+  serverListInputSchema,
+  serverOverviewSchema,
+  serverPageSchema,
+  suggestedServerSchema,
+} from "../../../lib/contract/server-list";
+import { suggestInputSchema } from "../../../lib/contract/tool-list";
 import { read } from "../../platform/api/operation";
 import { takeProblems } from "../../platform/shared/take-problems";
-import { describeServers, pageServers } from "./server-list";
+import { describeServers, pageServers, suggestServers } from "./server-list";
 
 /** What the console reads of all servers: a page, names alone, or what Overview says. */
 export const serverListOperations = {
@@ -18,6 +24,15 @@ export const serverListOperations = {
       const { items } = services.servers.list(actor.id);
       return pageServers(items, { filter, cursor, limit: cursor === undefined ? (first ?? limit) : limit });
     },
+  }),
+  suggest: read({
+    rest: null,
+    unrouted: "GET /servers has the servers with everything else",
+    summary: "Find servers while a user types: by the beginning of the name, by words, or by letters in order",
+    allow: "read",
+    input: suggestInputSchema,
+    output: z.array(suggestedServerSchema),
+    run: ({ services, actor }, input) => suggestServers(services.servers.list(actor.id).items, input),
   }),
   names: read({
     rest: null,

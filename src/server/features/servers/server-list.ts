@@ -1,8 +1,10 @@
 import { compareForReaders } from "../../../lib/compare-for-readers";
 import type { ServerSummary } from "../../../lib/contract/server";
-import type { ServerFilter, ServerOverview, ServerPage } from "../../../lib/contract/server-list";
+import type { ServerFilter, ServerOverview, ServerPage, SuggestedServer } from "../../../lib/contract/server-list";
 import { createWordMatcher } from "../../../lib/match-words";
+import { createScore } from "../../../lib/score-match";
 import { needsAttention } from "../../../lib/server-attention";
+import { toServerKeywords } from "../../../lib/server-keywords";
 import { takeNamedPage } from "../../platform/shared/take-page";
 
 /** Servers of each kind that Overview names. */
@@ -24,6 +26,22 @@ export function filterServers(servers: readonly ServerSummary[], filter: ServerF
     return matches(server.name, server.title, server.target, peer?.name, peer?.title);
   });
   return matching.sort(byName);
+}
+
+/** The servers that match a search best, by name among equals. */
+export function suggestServers(
+  servers: readonly ServerSummary[],
+  { search, limit }: { search: string; limit: number },
+): SuggestedServer[] {
+  const toScore = createScore(search);
+  const scored = servers.toSorted(byName).flatMap(({ name, title, transport, target, state: { status } }) => {
+    const score = toScore({ label: name, keywords: toServerKeywords({ title, transport, target }) });
+    return score === 0 ? [] : [{ server: { name, title, transport, target, status }, score }];
+  });
+  return scored
+    .sort((one, other) => other.score - one.score)
+    .slice(0, limit)
+    .map(({ server }) => server);
 }
 
 interface PageRequest {

@@ -74,7 +74,7 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
       if (entry === undefined || (tool !== null && !entry.name?.startsWith(tool))) {
         throw new AppError("NOT_FOUND", `The tools of server '${name}' have changed: reload the list`);
       }
-      return { text: entry.rawText };
+      return { text: entry.formatEntry() };
     },
 
     changes: (name: string, cursor: number): ServerChangePage => changePage(find(name).changes, cursor),
@@ -112,7 +112,7 @@ export function toolPage(
   const ordered = [...unusable, ...matching.filter(({ tool }) => tool.status === "usable")];
   const end = cursor + PAGE_TOOLS;
   return {
-    items: ordered.slice(cursor, end).map(({ tool: { rawText: _json, ...tool }, position }) => ({
+    items: ordered.slice(cursor, end).map(({ tool: { formatEntry: _format, ...tool }, position }) => ({
       ...tool,
       approval: tool.catalogName === null ? null : getApproval(tool.catalogName),
       notes: [...((tool.catalogName === null ? null : listNotes(tool.catalogName)) ?? tool.notes)].slice(0, MAX_NOTES),

@@ -18,7 +18,7 @@ function tool(at: number, part: Partial<ServerTool> = {}): ServerTool {
     approval: null,
     notes: [],
     annotations: {},
-    rawText: JSON.stringify({ inputSchema: { type: "object", description: "x".repeat(17_000) } }),
+    formatEntry: () => JSON.stringify({ inputSchema: { type: "object", description: "x".repeat(17_000) } }),
     ...part,
   };
 }

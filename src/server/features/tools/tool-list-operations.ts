@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { loadProblemsSchema } from "../../../lib/contract/catalog-tool";
-import { FIGURE_DAYS, MAX_FILTER_CHARS } from "../../../lib/contract/tool-filter";
+import { FIGURE_DAYS } from "../../../lib/contract/tool-filter";
 import {
   approvalGroupSchema,
   catalogOverviewSchema,
   namedToolSchema,
   suggestedToolSchema,
+  suggestInputSchema,
   toolFacetsSchema,
   toolListInputSchema,
   toolPageSchema,
@@ -77,10 +78,7 @@ export const toolListOperations = {
     unrouted: "GET /tools?search= finds tools by their words",
     summary: "Find tools while a user types: by the beginning of the name, by words, or by letters in order",
     allow: "read",
-    input: z.object({
-      search: z.string().max(MAX_FILTER_CHARS).default(""),
-      limit: z.number().int().min(1).max(50).default(12),
-    }),
+    input: suggestInputSchema,
     output: z.array(suggestedToolSchema),
     run: async ({ services, actor }, input) =>
       suggestTools(services.tools.summaries(), { ...input, favorites: await readFavorites({ services, actor }) }),

@@ -50,8 +50,8 @@ function open(more: FakeProcedures = {}) {
     "account.clients": () => [CLIENT],
     "tokens.list": () => [TOKEN],
     "credentials.list": () => [{ server: "tracker", kind: "values", status: "ready", updatedAt: 1_790_000_000_000 }],
-    "tools.names": () => [{ name: "echo" }, { name: "clock" }],
-    "servers.list": () => ({ items: [{ name: "files" }] }),
+    "tools.suggest": () => [{ name: "echo" }, { name: "clock" }],
+    "servers.names": () => ["files"],
     ...more,
   });
   const { container } = api.render(

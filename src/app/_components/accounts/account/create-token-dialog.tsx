@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";
+import { ToolMultiSelect } from "@/app/_components/tools/summary/tool-multi-select";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
 import { choice, custom, type DraftOf, defineForm, select, text, type Values } from "@/app/_kit/form/fields";
@@ -133,35 +134,36 @@ function TokenFields({ form, account }: { form: TokenForm; account: ServiceAccou
   );
 }
 
+const LIMITS = ["tools", "servers", "toolsets"] as const;
+
 function Limits({ form: { draft, change, findProblems } }: { form: TokenForm }) {
-  const tools = useQuery(trpc.tools.names.queryOptions()).data;
-  const servers = useQuery(trpc.servers.list.queryOptions()).data?.items;
-  const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data;
+  const servers = useQuery(trpc.servers.names.queryOptions()).data;
+  const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data?.map(({ name }) => name);
   const limits = [
-    { at: "tools", label: "Tools", items: tools },
-    { at: "servers", label: "Servers", items: servers },
-    { at: "toolsets", label: "Toolsets", items: toolsets },
+    { at: "servers", label: "Servers", names: servers },
+    { at: "toolsets", label: "Toolsets", names: toolsets },
   ] as const;
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 font-medium">Limit to (optional)</legend>
       <div className="flex flex-wrap gap-2">
-        {limits.map(({ at, label, items = [] }) => (
+        <ToolMultiSelect label="Tools" value={draft.tools} onChange={(tools) => change({ tools })} />
+        {limits.map(({ at, label, names = [] }) => (
           <MultiSelect
             key={at}
             label={label}
-            options={items.map(({ name }) => ({ value: name, label: name, mono: true }))}
+            options={names.map((name) => ({ value: name, label: name, mono: true }))}
             value={draft[at]}
             onChange={(chosen) => change({ [at]: chosen })}
           />
         ))}
       </div>
       <p className="mt-1 text-mute text-xs">
-        {limits.every(({ at }) => draft[at].length === 0)
+        {LIMITS.every((at) => draft[at].length === 0)
           ? "Without a limit it can run every tool."
           : "It can run these tools, everything of these servers, and these toolsets at their addresses, and nothing else."}
       </p>
-      <FieldProblems id="token-limits" problems={limits.flatMap(({ at }) => findProblems(at))} />
+      <FieldProblems id="token-limits" problems={LIMITS.flatMap((at) => findProblems(at))} />
     </fieldset>
   );
 }

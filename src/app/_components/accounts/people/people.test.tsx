@@ -238,8 +238,8 @@ describe("service accounts on the page of people", () => {
   it("get tokens of their own, which can do no more than the account", async () => {
     const { sent } = open(OLIVIA, {
       "serviceAccounts.createToken": () => ({ token: { name: "ci" }, text: "trm_secret" }),
-      "tools.names": () => [],
-      "servers.list": () => ({ items: [] }),
+      "tools.suggest": () => [],
+      "servers.names": () => [],
       "toolsets.list": () => [],
     });
     await choose("Create API token", DEPLOY.name);

@@ -197,12 +197,12 @@ interface PartChoiceProps {
 /** The tools that the configurations offer. */
 function PartChoice({ server, toolset, onChange }: PartChoiceProps) {
   const id = useId();
-  const servers = useQuery(trpc.servers.list.queryOptions());
+  const servers = useQuery(trpc.servers.names.queryOptions());
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
   const agents = useQuery(trpc.agents.endpoint.queryOptions());
   const servesAgents = agents.data?.served === true;
-  const toOptions = (kind: "toolset" | "server", items: readonly { name: string }[] = [], chosen: string | null) =>
-    [...new Set([...items.map(({ name }) => name), ...(chosen === null ? [] : [chosen])])].map((name) => (
+  const toOptions = (kind: "toolset" | "server", names: readonly string[] = [], chosen: string | null) =>
+    [...new Set([...names, ...(chosen === null ? [] : [chosen])])].map((name) => (
       <option key={name} value={`${kind}:${name}`}>
         {name}
       </option>
@@ -224,9 +224,15 @@ function PartChoice({ server, toolset, onChange }: PartChoiceProps) {
       >
         <option value="">Whole catalog</option>
         {servesAgents && <option value={`server:${AGENT_ENDPOINT}`}>Toolroom's own tools</option>}
-        <optgroup label="Toolsets">{toOptions("toolset", toolsets.data, toolset)}</optgroup>
+        <optgroup label="Toolsets">
+          {toOptions(
+            "toolset",
+            toolsets.data?.map(({ name }) => name),
+            toolset,
+          )}
+        </optgroup>
         <optgroup label="Servers">
-          {toOptions("server", servers.data?.items, servesAgents && server === AGENT_ENDPOINT ? null : server)}
+          {toOptions("server", servers.data, servesAgents && server === AGENT_ENDPOINT ? null : server)}
         </optgroup>
       </NativeSelect>
     </label>

@@ -79,7 +79,7 @@ const definition = {
 
 it("a call is explained before it is made: its caller is chosen, digits are kept, and each rule says what it does", async () => {
   const api = fakeApi({
-    "tools.names": () => [{ name: "pay", server: null }],
+    "tools.suggest": () => [{ name: "pay" }],
     "tools.get": () => ({ definition }),
     "tools.validateArguments": () => ({ valid: true, faults: [], warnings: [] }),
     "toolsets.list": () => [{ name: "desk" }],

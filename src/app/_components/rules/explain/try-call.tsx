@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { useCallerNames } from "@/app/_components/rules/summary/use-caller-names";
+import { useSuggestedTools } from "@/app/_components/tools/summary/use-suggested-tools";
 import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";
 import { describeBlock } from "@/app/_kit/arguments-editor/fault-tree";
 import { useToolVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
@@ -38,9 +39,8 @@ const BARS = ["h-24", "h-9"];
 
 /** A call that is not made: shows which rule or setting would decide it. */
 export function TryCall({ onClose }: { onClose: () => void }) {
-  const tools = useQuery(trpc.tools.names.queryOptions());
   const [tool, setTool] = useState("");
-  const names = new Set((tools.data ?? []).map(({ name }) => name));
+  const names = useSuggestedTools(tool).map(({ name }) => name);
   const id = useId();
   return (
     <Dialog title="Try a call" description="Nothing is run, counted or recorded." side="right" onClose={onClose}>
@@ -56,19 +56,16 @@ export function TryCall({ onClose }: { onClose: () => void }) {
             onChange={({ target }) => setTool(target.value.trim())}
           />
           <datalist id={`${id}-tools`}>
-            {[...names].slice(0, MAX_PROPOSALS).map((name) => (
+            {names.map((name) => (
               <option key={name} value={name} />
             ))}
           </datalist>
         </FormField>
-        {names.has(tool) && <ChosenTool key={tool} name={tool} />}
+        {names.includes(tool) && <ChosenTool key={tool} name={tool} />}
       </div>
     </Dialog>
   );
 }
-
-/** A team may have thousands of tools. */
-const MAX_PROPOSALS = 300;
 
 function ChosenTool({ name }: { name: string }) {
   const query = useQuery(trpc.tools.get.queryOptions({ name }));

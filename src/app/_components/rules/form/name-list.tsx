@@ -14,6 +14,8 @@ export interface NameListProps {
   onChange: (value: string[]) => void;
   /** Names that the browser proposes. */
   proposals?: readonly string[];
+  /** Hears what is typed: for proposals of a search. */
+  onType?: (typed: string) => void;
   /** Shown in place of values, by value: the name of an id. */
   labels?: ReadonlyMap<string, string>;
   hint?: string | undefined;
@@ -31,12 +33,16 @@ const UNLABELED: ReadonlyMap<string, string> = new Map();
 /** Names or patterns as chips. Enter, a comma or leaving the field adds what is typed; Backspace removes the last. */
 export function NameList(props: NameListProps) {
   const { label, field, value, onChange, proposals = NONE, labels = UNLABELED, hint, placeholder } = props;
-  const { problems = NONE, plain = false, commas = plain } = props;
+  const { problems = NONE, plain = false, commas = plain, onType } = props;
   const id = useId();
   const [typed, setTyped] = useState("");
+  function type(text: string): void {
+    setTyped(text);
+    onType?.(text);
+  }
   function add(): void {
     const names = commas ? [typed].filter(Boolean) : typed.split(",").flatMap((name) => name.trim() || []);
-    setTyped("");
+    type("");
     if (names.length > 0) onChange([...new Set([...value, ...names])]);
   }
   function onKeyDown(event: KeyboardEvent): void {
@@ -79,18 +85,18 @@ export function NameList(props: NameListProps) {
         aria-label={plain ? label : undefined}
         value={typed}
         invalid={problems.length > 0}
-        list={proposals.length > 0 ? `${id}-proposals` : undefined}
+        list={proposals.length > 0 || onType !== undefined ? `${id}-proposals` : undefined}
         placeholder={value.length === 0 ? placeholder : undefined}
         aria-describedby={describedBy(id, { hint: hint !== undefined, problems })}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
         className="font-mono text-xs!"
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => type(target.value)}
         onKeyDown={onKeyDown}
         onBlur={add}
       />
-      {proposals.length > 0 && (
+      {(proposals.length > 0 || onType !== undefined) && (
         <datalist id={`${id}-proposals`}>
           {proposals
             .filter((each) => !value.includes(each))

@@ -4,6 +4,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { RULES_PATH } from "@/app/_components/rules/summary/rule-paths";
 import { useCallerNames } from "@/app/_components/rules/summary/use-caller-names";
+import { useSuggestedTools } from "@/app/_components/tools/summary/use-suggested-tools";
 import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
 import { Field } from "@/app/_kit/form/field";
 import { FormPage } from "@/app/_kit/form/form-page";
@@ -180,9 +181,12 @@ interface NamesFieldProps {
   labels?: ReadonlyMap<string, string>;
   placeholder?: string;
   commas?: boolean;
+  onType?: (typed: string) => void;
 }
 
-function NamesField({ form, at, proposals, labels, placeholder, commas = false }: NamesFieldProps) {
+const NO_NAMES: readonly string[] = [];
+
+function NamesField({ form, at, proposals, labels, placeholder, commas = false, onType }: NamesFieldProps) {
   const { label, hint } = RULE_FORM.fields[at];
   return (
     <NameList
@@ -196,6 +200,7 @@ function NamesField({ form, at, proposals, labels, placeholder, commas = false }
       {...(proposals && { proposals })}
       {...(labels && { labels })}
       {...(placeholder && { placeholder })}
+      {...(onType && { onType })}
     />
   );
 }
@@ -204,9 +209,10 @@ const RARE = ["scope.toolsets", "scope.tags", "caller.roles", "caller.tokens", "
 
 /** The fields for scope and caller. A disclosure holds those that few rules use. */
 function ScopeFields({ form }: { form: RuleForm }) {
-  const tools = useQuery(trpc.tools.names.queryOptions());
+  const [typedTool, setTypedTool] = useState("");
+  const tools = useSuggestedTools(typedTool);
   const facets = useQuery(trpc.tools.facets.queryOptions());
-  const servers = useQuery(trpc.servers.list.queryOptions());
+  const servers = useQuery(trpc.servers.names.queryOptions());
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
   const callers = useCallerNames();
   const [isOpen] = useState(RARE.some((path) => form.draft[path].length > 0));
@@ -217,7 +223,8 @@ function ScopeFields({ form }: { form: RuleForm }) {
           form={form}
           at="scope.tools"
           placeholder="any tool"
-          proposals={(tools.data ?? []).map(({ name }) => name)}
+          proposals={tools.map(({ name }) => name)}
+          onType={setTypedTool}
         />
         <NamesField
           form={form}
@@ -226,12 +233,7 @@ function ScopeFields({ form }: { form: RuleForm }) {
           proposals={[...callers.keys()]}
           labels={callers}
         />
-        <NamesField
-          form={form}
-          at="scope.servers"
-          placeholder="any server"
-          proposals={(servers.data?.items ?? []).map(({ name }) => name)}
-        />
+        <NamesField form={form} at="scope.servers" placeholder="any server" proposals={servers.data ?? NO_NAMES} />
         <NamesField form={form} at="caller.clients" placeholder="any client" />
       </div>
       <details open={isOpen} className="rounded-lg border border-line bg-panel">

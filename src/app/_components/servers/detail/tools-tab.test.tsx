@@ -23,7 +23,7 @@ const TOOLS = Array.from(
     approval: null,
     notes: [],
     annotations: {},
-    rawText: JSON.stringify({ name: `tool_${at}`, inputSchema: { type: "object" } }),
+    formatEntry: () => JSON.stringify({ name: `tool_${at}`, inputSchema: { type: "object" } }),
   }),
 );
 const SETS: ToolChangeSet[] = [
@@ -34,7 +34,7 @@ function api(): FakeApi {
   return fakeApi({
     "servers.tools": ({ q, cursor }: { q: string; cursor?: number }) =>
       toolPage(TOOLS, { search: q, cursor: cursor ?? 0, getApproval: () => null, listNotes: () => null }),
-    "servers.toolJson": ({ position }: { position: number }) => ({ text: TOOLS[position]?.rawText ?? "" }),
+    "servers.toolJson": ({ position }: { position: number }) => ({ text: TOOLS[position]?.formatEntry() ?? "" }),
     "servers.changes": ({ cursor }: { cursor?: number }) => changePage(SETS, cursor ?? 0),
   });
 }

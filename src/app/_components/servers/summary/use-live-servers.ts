@@ -7,6 +7,7 @@ export const SERVER_QUERIES: readonly Stale[] = [
   trpc.servers.list,
   trpc.servers.page,
   trpc.servers.names,
+  trpc.servers.suggest,
   trpc.servers.problems,
   trpc.servers.overview,
   trpc.servers.get,

@@ -8,9 +8,20 @@ const MOST = 20;
 const NONE: readonly SuggestedTool[] = [];
 
 /** Proposes tools for what a user types, once typing pauses. */
-export function useSuggestedTools(typed: string, { enabled = true } = {}): readonly SuggestedTool[] {
-  const search = usePaused(typed.trim().slice(0, MAX_FILTER_CHARS));
-  const options = trpc.tools.suggest.queryOptions({ search, limit: MOST });
-  const { data = NONE } = useQuery({ ...options, enabled, placeholderData: keepPreviousData });
-  return data;
+export function useSuggestedTools(typed: string, options: { enabled?: boolean } = {}): readonly SuggestedTool[] {
+  return useToolSearch(typed, options).tools;
+}
+
+interface ToolSearchOptions {
+  enabled?: boolean;
+  limit?: number;
+}
+
+/** The same, and whether the tools belong to what is typed now. */
+export function useToolSearch(typed: string, { enabled = true, limit = MOST }: ToolSearchOptions) {
+  const wanted = typed.trim().slice(0, MAX_FILTER_CHARS);
+  const search = usePaused(wanted);
+  const options = trpc.tools.suggest.queryOptions({ search, limit });
+  const { data = NONE, isFetching } = useQuery({ ...options, enabled, placeholderData: keepPreviousData });
+  return { tools: data, isBusy: isFetching || search !== wanted };
 }

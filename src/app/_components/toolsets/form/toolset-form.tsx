@@ -210,7 +210,7 @@ interface AdvancedFieldsProps {
 /** Patterns, what clients get beside the tools, and how they get the tools. */
 function AdvancedFields({ form, tools }: AdvancedFieldsProps) {
   const { draft, change, findProblems } = form;
-  const servers = useQuery(trpc.servers.list.queryOptions());
+  const servers = useQuery(trpc.servers.names.queryOptions());
   const [isOpen] = useState(draft.patterns !== "" || draft.contents.length > 0 || draft.discovery || draft.askReason);
   return (
     <details open={isOpen} className="rounded-lg border border-line bg-panel">
@@ -224,7 +224,7 @@ function AdvancedFields({ form, tools }: AdvancedFieldsProps) {
           <div className="flex flex-wrap items-center gap-2">
             <MultiSelect
               label="Of servers"
-              options={toOptions(servers.data?.items.map(({ name }) => name) ?? [], draft.contents)}
+              options={toOptions(servers.data ?? [], draft.contents)}
               value={draft.contents}
               onChange={(contents) => change({ contents })}
             />
