@@ -25,7 +25,7 @@ test("a rule tells what it would have fired, fires, and the bell leads to the ca
   await dialog.getByLabel("Alert on").selectOption("p95 duration");
   await dialog.getByLabel("p95 duration above (ms)").fill("0.000001");
   await dialog.getByLabel("Applies to").selectOption("One tool");
-  await dialog.getByRole("combobox", { name: /^Tool/ }).selectOption("make_report");
+  await dialog.getByRole("combobox", { name: /^Tool/ }).fill("make_report");
   await dialog.getByLabel("Minimum calls").fill("4");
   await expect(dialog.getByRole("status")).toHaveText("In the last 7 days this rule would have fired 0 times.");
   await dialog.getByLabel("Minimum calls").fill("3");

@@ -354,8 +354,19 @@ test("REG-05 the keyboard alone: palette to a tool, run, Executions, open, repla
     .getByPlaceholder(/Search/)
     .last()
     .waitFor();
+  // Enter is pressed before the server has found the tool.
+  let answer = () => {};
+  const pressed = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/api\/trpc\/[^?]*tools\.suggest/, async (route) => {
+    await pressed;
+    await route.continue();
+  });
   await page.keyboard.type("calculator");
   await page.keyboard.press("Enter");
+  await expect(page.getByText("Opening the first result…")).toBeVisible();
+  answer();
   await expect(page.getByRole("heading", { level: 1, name: "calculator" })).toBeVisible();
   const expression = page.getByLabel("expression", { exact: true });
   await tabTo(page, expression);

@@ -17,6 +17,15 @@ const SERVERS = 400;
 const BROKEN = 2_000;
 /** A page's HTML has each read as escaped text, beside the rows that are rendered of it. */
 const MOST_BYTES = 100_000;
+/** Rows in the HTML of a list: a screen and a bit. */
+const MOST_ROWS = 30;
+/** What a search answers while a user types. */
+const MOST_FOUND_BYTES = 40_000;
+/** Everything else of the console finds tools by a search, and servers by a search or their names. */
+const CHOOSE_AMONG_ALL = [
+  "_components/playground/settings-panel.tsx tools.names",
+  "_components/toolsets/form/toolset-form.tsx tools.names",
+];
 /** A busy machine takes its time. */
 const TIME_LIMIT_MS = 120_000;
 
@@ -150,6 +159,39 @@ it(
   },
   TIME_LIMIT_MS,
 );
+
+it(
+  "the HTML of a list has the first rows, and a search finds the best of thousands",
+  async () => {
+    const filtered = [{}, { tag: "team-1" }, { q: "records" }].map((filter) =>
+      toListInput({ ...NO_FILTER, ...filter }),
+    );
+    for (const input of [...filtered, { ...toListInput(NO_FILTER), sort: "-calls" as const }]) {
+      const page = await caller().tools.list(input);
+      expect(page.items.length, JSON.stringify(input)).toBe(MOST_ROWS);
+      expect(page.nextCursor).not.toBeNull();
+    }
+    for (const search of ["", "tool", "tool_4999", "of a project", "zzz"]) {
+      const found = [await caller().tools.suggest({ search, limit: 50 }), await caller().servers.suggest({ search })];
+      expect(JSON.stringify(found).length, search).toBeLessThan(MOST_FOUND_BYTES);
+    }
+    expect((await caller().tools.suggest({ search: "tool_4999" }))[0]?.name).toBe("tool_4999");
+    expect((await caller().servers.suggest({ search: "server-399" }))[0]?.name).toBe("server-399");
+  },
+  TIME_LIMIT_MS,
+);
+
+it("no palette, picker or field reads all servers or all tools, except where all are chosen among", async () => {
+  const files = readdirSync("src/app", { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
+  const found: string[] = [];
+  for (const file of files.filter((each) => !/\.test(-support)?\./.test(each))) {
+    const text = await readFile(path.join("src/app", file), "utf8");
+    for (const [, procedure] of text.matchAll(/trpc\.(servers\.list|tools\.names)\.queryOptions/g)) {
+      found.push(`${file} ${procedure}`);
+    }
+  }
+  expect(found.sort()).toEqual(CHOOSE_AMONG_ALL);
+});
 
 it(
   "what could not be loaded is counted on every page, and listed whole in pages",

@@ -50,7 +50,7 @@ const HIDDEN_BELOW = {
 /** On head and cells. */
 const ALIGN: Partial<Record<ColumnKind, string>> = { count: "text-right", actions: "text-right" };
 
-/** `log`: dense lines under a sticky head. `catalog`: rows that wrap on narrow screens. `panel`: inside a card. */
+/** `log`: dense lines under a sticky head. `catalog`: rows that wrap on narrow screens; the line above the head is its holder's. `panel`: inside a card. */
 const LOOKS = {
   log: {
     table: "w-full text-sm leading-8 max-sm:leading-10",
@@ -70,8 +70,8 @@ const LOOKS = {
     },
   },
   catalog: {
-    table: "mt-1.5 w-full border-collapse bg-panel text-left text-sm",
-    headRow: "whitespace-nowrap border-line border-y text-mute text-xs max-md:sr-only",
+    table: "w-full border-collapse bg-panel text-left text-sm",
+    headRow: "whitespace-nowrap border-line border-b text-mute text-xs max-md:sr-only",
     head: "py-1.5 pr-3 font-medium",
     body: "",
     row: "border-line border-b hover:bg-rail has-[[data-row]:focus]:bg-accent-bg",

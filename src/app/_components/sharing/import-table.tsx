@@ -59,15 +59,17 @@ export function ImportTable({ file, entries }: { file: ImportFile; entries: read
           </>
         )}
       </div>
-      <DataTable
-        label="Preview of the import"
-        look="catalog"
-        columns={columns}
-        rows={rows}
-        toKey={toKey}
-        step={100}
-        rowProps={() => ({ className: "max-md:block" })}
-      />
+      <div className="mt-2 border-line border-t">
+        <DataTable
+          label="Preview of the import"
+          look="catalog"
+          columns={columns}
+          rows={rows}
+          toKey={toKey}
+          step={100}
+          rowProps={() => ({ className: "max-md:block" })}
+        />
+      </div>
     </div>
   );
 }

@@ -104,7 +104,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
       )}
       {children}
       {status !== undefined && !isEmpty && (
-        <p role="status" className="px-4 pt-2.5 text-mute text-xs">
+        <p role="status" className="px-4 pt-2.5 pb-2 text-mute text-xs">
           {status}
         </p>
       )}
@@ -113,8 +113,9 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
         aria-busy={isBusy}
         className={cx(
           pages !== null && "overflow-auto sm:min-h-0 sm:flex-1",
-          // The table of a catalog begins below a gap, which is the page's.
           pages !== null && table.look === "log" && "bg-panel",
+          // Over the line of a filter bar or header above, where there is one.
+          table.look === "catalog" && rows.length > 0 && "-mt-px border-line border-t",
           isBusy && "opacity-60",
         )}
       >

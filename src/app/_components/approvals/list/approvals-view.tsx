@@ -130,7 +130,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
           empty={<p className="px-4 py-6 text-center text-mute">No other pending approvals.</p>}
         >
           {selectable && (
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-1.5">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-1.5">
               <label className="flex items-center gap-2 text-mute text-xs max-sm:min-h-10">
                 <Checkbox
                   checked={selected.length === pages.rows.length && selected.length > 0}
