@@ -26,6 +26,17 @@ const TRPC_CLIENT_MODULES = {
   loaders: [path.join(LOADERS, "trpc-client-loader.cjs")],
 };
 
+/** Without the calls of a router in the same process. */
+const TRPC_QUERY_MODULES = {
+  condition: { all: ["browser", { path: /@trpc\/tanstack-react-query\/dist\/index\.mjs$/ }] },
+  loaders: [path.join(LOADERS, "trpc-query-loader.cjs")],
+};
+
+const PROCESS_MODULE = {
+  condition: { all: ["browser", "production", { path: /next\/dist\/compiled\/process\/browser\.js$/ }] },
+  loaders: [path.join(LOADERS, "process-loader.cjs")],
+};
+
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
@@ -41,6 +52,8 @@ export default {
       "*-base-path.js": BASE_PATH_MODULES,
       "*.js": NEXT_CLIENT_MODULES,
       "wsLink-*.mjs": TRPC_CLIENT_MODULES,
+      "index.mjs": TRPC_QUERY_MODULES,
+      "browser.js": PROCESS_MODULE,
     },
   },
   // Browsers ask for it where a page ends before its head is read.

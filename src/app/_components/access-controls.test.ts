@@ -77,9 +77,9 @@ const CONTROLS: Record<Permission | "edit, by itself" | "own page" | "command", 
     "servers.setApproval": "servers/detail/tools-tab.tsx",
     "servers.setChangedTools": "changes/review-view.tsx",
     "servers.reconnect":
-      "servers/detail/server-view.tsx servers/list/server-columns.tsx servers/summary/server-menu.tsx",
+      "servers/detail/server-view.tsx servers/list/attention-note.tsx servers/summary/server-menu.tsx",
     "servers.startSignIn":
-      "servers/detail/server-view.tsx servers/list/server-columns.tsx executions/result/failure-view.tsx",
+      "servers/detail/server-view.tsx servers/list/attention-note.tsx executions/result/failure-view.tsx",
     "servers.signOut": "servers/summary/server-menu.tsx",
     "cassettes.create": "executions/list/opened-menus.tsx cassettes/record-dialog.tsx",
     "cassettes.import": "cassettes/cassettes-view.tsx",

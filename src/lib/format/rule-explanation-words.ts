@@ -1,7 +1,8 @@
 import { describeApprovers, findApproverRule } from "../contract/approver";
 import type { ExplainedOutcome, ExplainedSettingName, RuleStep } from "../contract/call-rule-words";
 import type { CallExplanation, ExplainedRule } from "../contract/rule-explanation";
-import { formatAmount, formatDollars, formatUsed } from "./rule-limit-words";
+import { formatDollars } from "./dollars";
+import { formatAmount, formatUsed } from "./rule-limit-words";
 
 export const STEP_LABELS: Readonly<Record<RuleStep, string>> = {
   match: "Matches",

@@ -1,5 +1,6 @@
 import type { LimitKey, LimitMeasure } from "../contract/call-rule-words";
 import type { LimitEffect } from "../contract/rule-limit";
+import { formatDollars } from "./dollars";
 
 const UNITS: readonly [minutes: number, one: string, many: string][] = [
   [1_440, "day", "days"],
@@ -28,10 +29,6 @@ export function formatAmount(measure: LimitMeasure, amount: number): string {
   const unit = measure === "bytes" ? "byte" : "call";
   return `${amount.toLocaleString("en-US")} ${amount === 1 ? unit : `${unit}s`}`;
 }
-
-/** Prices of single calls are small: up to six digits, and always cents. */
-export const formatDollars = (amount: number): string =>
-  `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 
 /** `12 of 100 calls`. */
 export function formatUsed(measure: LimitMeasure, used: number, most: number): string {

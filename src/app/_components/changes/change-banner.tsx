@@ -1,18 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { ButtonLink } from "@/app/_ui/button";
-import type { WaitingChanges } from "@/lib/contract/change-review";
 import { formatPlural } from "@/lib/format";
 import { formatWaiting } from "@/lib/format/change-verdict";
 import { QuotedText } from "./quoted-text";
 import { toReviewPath } from "./review-path";
-
-/** The changes of servers that wait or are in use, by name; empty until they are read. */
-export function useWaitingChanges(isNeeded: boolean): ReadonlyMap<string, WaitingChanges> {
-  const { data } = useQuery({ ...trpc.changes.waiting.queryOptions(), enabled: isNeeded });
-  return new Map(data?.map((each) => [each.server, each]));
-}
+import { useWaitingChanges } from "./use-waiting-changes";
 
 interface ChangeBannerProps {
   server: string;

@@ -20,7 +20,7 @@ import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { OverviewStats } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatPlural, formatRate, getDayBounds } from "@/lib/format";
-import { formatDollars } from "@/lib/format/rule-limit-words";
+import { formatDollars } from "@/lib/format/dollars";
 import { FirstRun } from "./first-run";
 import { buildFirstRunSteps, type FirstRunFacts, isFirstRunOver } from "./first-run-steps";
 import { INPUT_INPUT, NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT, SPEND_INPUT } from "./overview-queries";

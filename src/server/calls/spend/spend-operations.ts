@@ -1,6 +1,6 @@
 import { spendInputSchema, spendReportSchema } from "../../../lib/contract/spend";
 import { formatCount } from "../../../lib/format";
-import { formatDollars } from "../../../lib/format/rule-limit-words";
+import { formatDollars } from "../../../lib/format/dollars";
 import { operations, read } from "../../platform/api/operation";
 
 const OWN = "Only what you spent: others' spend is for admins.";

@@ -7,7 +7,7 @@ import { getKind } from "@/lib/contract/execution-kind";
 import { isPlainObject, readMember } from "@/lib/contract/json";
 import { getImplementation, HTTP_META_KEY, isApiOperation } from "@/lib/contract/openapi-constants";
 import { formatDuration } from "@/lib/format";
-import { formatDollars } from "@/lib/format/rule-limit-words";
+import { formatDollars } from "@/lib/format/dollars";
 
 /** Shows what the header and the result do not say of a call. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {

@@ -16,7 +16,7 @@ import { classifyCall, isFailedClass } from "@/lib/contract/call-class";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
-import { formatDollars } from "@/lib/format/rule-limit-words";
+import { formatDollars } from "@/lib/format/dollars";
 
 // Reads of resources and prompts have an icon; most executions are of tools.
 const ReadIcon = onDemand(() => import("../summary/read-icon"), "ReadIcon", { onServer: true });

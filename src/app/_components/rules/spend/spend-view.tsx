@@ -18,7 +18,7 @@ import type { SpendGroup, SpendReport } from "@/lib/contract/spend";
 import { SPEND_DIMENSIONS, type SpendDimension } from "@/lib/contract/spend-days";
 import { formatPlural } from "@/lib/format";
 import { CSV_MARK, formatCsvRow } from "@/lib/format/csv";
-import { formatDollars } from "@/lib/format/rule-limit-words";
+import { formatDollars } from "@/lib/format/dollars";
 import { NEW_RULE, RULES_PATH } from "../summary/rule-paths";
 import { SPEND_PARAMS, SPEND_RANGES, toSpendInput } from "./spend-params";
 

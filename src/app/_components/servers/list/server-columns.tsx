@@ -1,9 +1,7 @@
 import { toReviewPath } from "@/app/_components/changes/review-path";
 import { callsColumn, failedColumn } from "@/app/_components/executions/summary/figure-columns";
 import { CallsLink } from "@/app/_components/servers/summary/calls-link";
-import { ConnectingTime } from "@/app/_components/servers/summary/connecting-time";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
-import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
 import { PERSONAL_HINT, toServerPath } from "@/app/_components/servers/summary/server-words";
 import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
@@ -11,9 +9,9 @@ import type { Column } from "@/app/_kit/data-table";
 import { actionsColumn, figureColumn, statusColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { OwnIcon } from "@/app/_kit/own-icon";
 import { Badge } from "@/app/_ui/badge";
-import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
 import type { WaitingChanges } from "@/lib/contract/change-review";
@@ -23,8 +21,9 @@ import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 import { formatCount, formatDuration, formatPlural } from "@/lib/format";
 import { formatWaiting } from "@/lib/format/change-verdict";
-import { needsAttention } from "@/lib/server-attention";
-import { describeConnecting } from "@/lib/server-settings/describe-connecting";
+
+/** Of servers that have no tools yet, which are few: its words are loaded with it. */
+const ConnectingNote = onDemand(() => import("./connecting-note"), "ConnectingNote", { onServer: true });
 
 type FiguresByName = ReadonlyMap<string, ServerFigures>;
 
@@ -90,52 +89,6 @@ function buildFigures(figures: FiguresByName): readonly Column<ServerSummary>[] 
       cellClass: "text-mute",
     }),
   ];
-}
-
-/** Why a server needs a user, with the way out beside it. Its text is the server's own: cut, never markup. */
-export function AttentionNote({ server, actions }: { server: ServerSummary; actions: ServerActions }) {
-  if (!needsAttention(server)) return null;
-  const { status, reason, nextAttemptAt, attempts } = server.state;
-  const signIn = status === "sign_in_needed";
-  const busy = (signIn ? actions.busy.signingIn : actions.busy.reconnecting) === server.name;
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
-      <p
-        className="line-clamp-3 min-w-0 max-w-3xl whitespace-pre-wrap text-mute [overflow-wrap:anywhere]"
-        title={reason ?? undefined}
-      >
-        {reason ?? (signIn ? "Sign in to call its tools." : "No reason given.")}
-      </p>
-      {status === "disconnected" && (
-        <span className="whitespace-nowrap text-mute">
-          <NextTry at={nextAttemptAt} />
-          {attempts > 1 && ` · ${formatPlural(attempts, "attempt")}`}
-        </span>
-      )}
-      {signIn ? (
-        <Button needs="edit" disabled={busy} onClick={() => actions.signIn(server)}>
-          {busy ? "Opening…" : "Sign in"}
-          <span className="sr-only"> to {server.name}</span>
-        </Button>
-      ) : (
-        <Button needs="edit" disabled={busy} onClick={() => actions.reconnect(server)}>
-          {busy ? "Trying…" : "Try now"}
-          <span className="sr-only"> to connect {server.name}</span>
-        </Button>
-      )}
-    </div>
-  );
-}
-
-/** What a server that has no tools yet does; its page has its output. */
-function ConnectingNote({ server: { transport, target, state } }: { server: ServerSummary }) {
-  const isLocal = SERVER_KINDS[transport].target === "command";
-  return (
-    <p className="text-mute text-xs md:max-w-64">
-      <span className="[overflow-wrap:anywhere]">{describeConnecting({ isLocal, target, isFirst: true })}</span>{" "}
-      <ConnectingTime since={state.connectingSince} />
-    </p>
-  );
 }
 
 interface ServerNameProps extends FiguredServer {

@@ -88,7 +88,7 @@ describe("the list of servers", () => {
     await screen.findByRole("table");
     expect(rowOf("files").querySelector("[data-status]")?.getAttribute("data-status")).toBe("connected");
     expect(rowOf("files").textContent).toContain(FILES.target);
-    expect(within(rowOf("docs")).getByText("The server wants a token")).toBeTruthy();
+    expect(await within(rowOf("docs")).findByText("The server wants a token")).toBeTruthy();
     expect(rowOf("slow").textContent).toMatch(/next try in (1 min( \d s)?|5\d s) · 3 attempts/);
     expect(screen.getByText("3 servers · 2 need attention")).toBeTruthy();
     expect((await axe.run(container)).violations).toEqual([]);

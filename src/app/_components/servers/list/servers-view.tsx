@@ -2,7 +2,7 @@
 
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo } from "react";
-import { useWaitingChanges } from "@/app/_components/changes/change-banner";
+import { useWaitingChanges } from "@/app/_components/changes/use-waiting-changes";
 import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
 import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
@@ -16,12 +16,16 @@ import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { ServerSummary } from "@/lib/contract/server";
 import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 import { formatCount, formatPlural } from "@/lib/format";
 import { needsAttention } from "@/lib/server-attention";
-import { AttentionNote, buildColumns } from "./server-columns";
+import { buildColumns } from "./server-columns";
 import { SERVER_FILTERS, toListInput } from "./server-filters";
+
+/** Of servers that need a user. */
+const AttentionNote = onDemand(() => import("./attention-note"), "AttentionNote", { onServer: true });
 
 const toKey = ({ name }: ServerSummary): string => name;
 
