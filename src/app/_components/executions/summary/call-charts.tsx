@@ -2,7 +2,8 @@ import type { ReactNode } from "react";
 import { TimeChart, type TimeChartProps } from "@/app/_kit/chart/time-chart";
 import type { TimelinePoint } from "@/lib/contract/execution-facets";
 import { formatCount, formatPlural, formatRate } from "@/lib/format";
-import { listExcludedCalls, listFailedParts } from "./call-classes";
+import { listExcludedCalls } from "./call-classes";
+import { listFailedParts } from "./failed-calls";
 
 export interface CallChartProps {
   title: string;

@@ -1,7 +1,8 @@
 import { Fragment } from "react";
 import { Link } from "@/app/_ui/link";
 import type { CallFigures } from "@/lib/contract/execution";
-import { type ClassCount, listExcludedCalls, listFailedParts } from "./call-classes";
+import { listExcludedCalls } from "./call-classes";
+import { type ClassCount, listFailedParts } from "./failed-calls";
 
 interface CallPartsProps {
   figures: CallFigures;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { describeFailed } from "@/app/_components/executions/summary/call-classes";
+import { describeFailed } from "@/app/_components/executions/summary/failed-calls";
 import type { Column } from "@/app/_kit/data-table";
 import { figureColumn } from "@/app/_kit/list/columns";
 import { formatCount, formatRate } from "@/lib/format";

@@ -5,7 +5,7 @@ import { Pencil, Power, RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { type ReactNode, Suspense } from "react";
-import { describeFailed } from "@/app/_components/executions/summary/call-classes";
+import { describeFailed } from "@/app/_components/executions/summary/failed-calls";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { PERSONAL_HINT, STATUS_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";

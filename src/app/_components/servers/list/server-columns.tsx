@@ -1,4 +1,3 @@
-import { toReviewPath } from "@/app/_components/changes/review-path";
 import { callsColumn, failedColumn } from "@/app/_components/executions/summary/figure-columns";
 import { CallsLink } from "@/app/_components/servers/summary/calls-link";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
@@ -20,10 +19,19 @@ import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 import { formatCount, formatDuration, formatPlural } from "@/lib/format";
-import { formatWaiting } from "@/lib/format/change-verdict";
 
 /** Of servers that have no tools yet, which are few: its words are loaded with it. */
 const ConnectingNote = onDemand(() => import("./connecting-note"), "ConnectingNote", { onServer: true });
+
+/** Of servers whose tools changed. */
+const ReviewLink = onDemand(() => import("./review-link"), "ReviewLink", { onServer: true });
+
+interface FiguredServer {
+  server: ServerSummary;
+  changes: WaitingChanges | undefined;
+}
+
+const hasChanges = ({ heldCount, appliedCount }: ServerSummary): boolean => heldCount + appliedCount > 0;
 
 type FiguresByName = ReadonlyMap<string, ServerFigures>;
 
@@ -128,7 +136,7 @@ function ServerName({ server, status, changes }: ServerNameProps) {
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">
           <Badge>{SERVER_KINDS[server.transport].label}</Badge>
           <span>{formatPlural(server.toolCount, "tool")}</span>
-          <ReviewLink server={server} changes={changes} />
+          {hasChanges(server) && <ReviewLink server={server} changes={changes} />}
           {server.problemCount > 0 && <Badge tone="warn">{formatProblems(server.problemCount)}</Badge>}
           {server.lastChange !== null && <LastChange change={server.lastChange} />}
         </span>
@@ -139,35 +147,10 @@ function ServerName({ server, status, changes }: ServerNameProps) {
 
 const formatProblems = (count: number): string => `${formatCount(count)} unavailable`;
 
-interface FiguredServer {
-  server: ServerSummary;
-  changes: WaitingChanges | undefined;
-}
-
-/** A sentence on the verdict of the pending changes; their number where there is no verdict yet. */
-function ReviewLink({ server, changes }: FiguredServer) {
-  const { heldCount, appliedCount } = server;
-  if (heldCount + appliedCount === 0) return null;
-  const broken = changes?.broken ?? 0;
-  const count = heldCount > 0 ? `${formatCount(heldCount)} to review` : `${formatCount(appliedCount)} breaking in use`;
-  return (
-    <Link
-      href={toReviewPath(server.name)}
-      className="rounded-sm max-sm:py-2.75"
-      title={changes === undefined ? "Changed tools to review" : formatWaiting(changes)}
-    >
-      <Badge tone={broken > 0 ? "bad" : "warn"}>
-        {broken > 0 ? `${formatPlural(broken, "call")} would break` : count}
-        <span className="sr-only">: changed tools of {server.name}</span>
-      </Badge>
-    </Link>
-  );
-}
-
 function ToolFigures({ server, changes }: FiguredServer) {
   return (
     <span className="inline-flex items-center gap-2">
-      <ReviewLink server={server} changes={changes} />
+      {hasChanges(server) && <ReviewLink server={server} changes={changes} />}
       {server.problemCount > 0 && (
         <Link
           href={`${toServerPath(server.name)}?tab=tools`}
