@@ -1,4 +1,4 @@
-/** Of a search; people type less, and every list entry is compared with each. */
+/** The words of a search that are compared with every entry of a list; users type less. */
 const MAX_WORDS = 50;
 const MAX_CHARS = 1_000;
 

@@ -66,7 +66,7 @@ export async function parseWithSpan(
   const options = { sliceChars, stringChars, maxMembers, maxContainers };
   const slices = new SlicedText(text, JSON.stringify(member), options);
   while (await slices.parseNext()) await yieldTurn();
-  // What the caller does with a long text has a turn of its own.
+  // The caller's work with a long text has a turn of its own.
   if (text.length > INLINE_CHARS) await yieldTurn();
   return { value: slices.root, span: slices.span };
 }

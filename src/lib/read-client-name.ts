@@ -3,7 +3,7 @@ import { isPlainObject } from "./contract/json";
 const MAX_CHARS = 100;
 const OUTSIDE_PRINTABLE = /[^\x20-\x7e]/g;
 
-/** What an MCP client says of itself: printable, short, empty where it says nothing. */
+/** Reads what an MCP client says of itself: printable, short, empty where it says nothing. */
 export function readClientName(info: unknown): { name: string; version: string } {
   const { name, version } = isPlainObject(info) ? info : {};
   return { name: toPrintable(name), version: toPrintable(version) };

@@ -16,7 +16,7 @@ export interface SecretSpan extends FoundSpan {
 /** Pairs of characters are compared first. */
 const PAIR = 2;
 const TABLE = 65_536;
-/** Of a form, compared first. */
+/** The beginning of a form, which is compared first. */
 const HEAD_CHARS = 64;
 /** Beyond so many steps for each character of a text, the text repeats itself as the forms do, and the automaton reads on. */
 const STEPS_PER_CHAR = 4;
@@ -255,7 +255,7 @@ function isWholeNumber(text: string, { start, end }: SecretSpan): boolean {
 
 const isNumber = (text: string): boolean => /^-?\d[\d.eE+-]*$/.test(text);
 
-/** Where the strings of a JSON text are; asked in ascending order. */
+/** Finds the strings of a JSON text for positions in ascending order. */
 class StringRanges {
   #start: number;
   #end: number;

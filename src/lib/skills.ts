@@ -1,7 +1,7 @@
 import { isPlainObject } from "./contract/json";
 import { SKILLS_EXTENSION } from "./mcp-extensions";
 
-/** What the extension fixes for each skill. */
+/** The fields that the extension fixes for each skill. */
 const MAX_FILES = 512;
 const MAX_BYTES = 16_777_216;
 const DIGEST = /^sha256:[\da-f]{64}$/;

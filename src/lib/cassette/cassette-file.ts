@@ -52,7 +52,7 @@ class CassetteFileError extends Error {
   }
 }
 
-/** Of one line: a result, or a tool with its schemas. */
+/** The longest line: a result, or a tool with its schemas. */
 const MAX_LINE_CHARS = 16_000_000;
 export const MAX_CASSETTE_CALLS = 5_000;
 const MAX_CASSETTE_TOOLS = 2_000;

@@ -35,11 +35,11 @@ function namesIn(authorities: string[]): string[] {
 }
 
 export interface HostSettings {
-  /** Where the server listens. */
+  /** The address on which the server listens. */
   host?: string | undefined;
   /** Further names, comma-separated. */
   allowedHosts?: string | undefined;
-  /** Where users reach the server; its name needs no entry in the list. */
+  /** The address at which users reach the server; its name needs no entry in the list. */
   publicUrl?: string | null | undefined;
 }
 
@@ -97,7 +97,7 @@ function isOwnOrigin(origin: string, host: string | null, policy: HostPolicy): b
   return name !== null && policy.publicNames.has(name);
 }
 
-/** Where another site may send a user: what happens there is bound to a value that only the user's browser has. */
+/** The paths to which another site may send a user: they need a value that only the user's browser has. */
 const LINKED = /^\/api\/auth\/(?:oauth2\/authorize|callback\/oidc)$/;
 
 function checkApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {

@@ -25,7 +25,7 @@ export function findMember(text: string, from: number, key: string): TextSpan | 
   return found;
 }
 
-/** Where the elements of the array at the beginning of a text start. */
+/** The start of each element of the array at the beginning of a text. */
 export function findElements(text: string): number[] {
   const starts: number[] = [];
   walkElements(text, skipSpace(text, 0), (_index, start) => {

@@ -5,7 +5,7 @@ import type { ConditionOperator, ConditionRow, Literal } from "./condition-form"
 /** How a compared call ended: `good` succeeded; `other` was rejected or cancelled, or has not ended. */
 export type ComparedEnd = "good" | "failed" | "other";
 
-/** What one argument is in the compared calls, beside the call that they are compared with. */
+/** The values of one argument in the compared calls, beside the call that they are compared with. */
 export interface FieldColumn {
   field: CallField;
   part: TextPart | null;

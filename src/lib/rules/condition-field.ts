@@ -1,7 +1,7 @@
 /** A step into a value: a member by its name, or an item by its position from 0. */
 export type FieldSegment = string | number;
 
-/** What a condition reads: `count(60)` and `time.getHours()` are roots without segments. */
+/** A value that a condition reads: `count(60)` and `time.getHours()` are roots without segments. */
 export interface FieldPath {
   root: string;
   segments: readonly FieldSegment[];
@@ -25,7 +25,7 @@ export const CALL_FIELDS = [
   "count(60)",
 ] as const;
 
-/** What is computed, a number each; a part of the time may name its zone. */
+/** The computed values, a number each; a part of the time may name its zone. */
 const COMPUTED =
   /^(?:count\((?:0|[1-9]\d{0,8})\)|time\.get(?:FullYear|Month|Date|DayOfWeek|Hours|Minutes)\((?:"[\w+\-/]{1,60}")?\))$/;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -37,7 +37,7 @@ export function writeCondition({ join, rows }: ConditionForm): string {
 
 const JOINS = { and: " && ", or: " || " } as const;
 
-/** Where each row is in the text of a form; null for a row that is left out. */
+/** The position of each row in the text of a form; null for a row that is left out. */
 export function locateRows({ join, rows }: ConditionForm): ({ from: number; to: number } | null)[] {
   let at = 0;
   return rows.map((row) => {
@@ -87,7 +87,7 @@ export function readCondition(text: string): ConditionForm | null {
 
 interface Token {
   kind: "word" | "number" | "symbol" | "string";
-  /** Of a string: without quotes and escapes. */
+  /** The value of a string, without quotes and escapes. */
   text: string;
 }
 

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../contract/json";
 
-/** What an execution says of one hook. */
+/** The note of an execution about one hook. */
 export interface HookNote {
   /** `allow`, `deny` or `ask`: the answer, or what the rule says for a hook that fails. */
   outcome: string;

@@ -2,14 +2,14 @@ import { LIMIT_MEASURES, type LimitMeasure } from "../contract/call-rule-words";
 import { isPlainObject } from "../contract/json";
 import type { RuleMatch } from "../contract/rule-match";
 
-/** What an execution says of one limit. Amounts as the limit names them. */
+/** The note of an execution about one limit. Amounts are as the limit names them. */
 export interface LimitNote {
   measure: LimitMeasure;
   used: number;
   most: number;
   /** `denied` or `asked`; null where there was room. */
   outcome: string | null;
-  /** What a rule that only records would have done. */
+  /** The outcome that a rule which only records would have had. */
   would: string | null;
   waitedMs: number | null;
   freeAt: number | null;

@@ -18,7 +18,7 @@ export const EMPTY_RULE: CallRuleInput = {
 export interface ProposedFrom {
   toolName: string;
   effect: RuleDecisionKind;
-  /** Whose calls it is about; null: everyone's. */
+  /** The user whose calls it is about; null: everyone's. */
   caller: Actor | null;
   condition: string;
   /** Why a user rejected the call: what a denial says, to begin with. */

@@ -16,7 +16,7 @@ const isType = (value: unknown): boolean => TYPES.has(value);
 interface Shape {
   holding?: Holding;
   fits(value: unknown): boolean;
-  /** What a value that does not fit must be. */
+  /** The requirement that a value which does not fit must meet. */
   must: string;
   keywords: readonly string[];
 }

@@ -11,7 +11,7 @@ export interface Field {
   items: SchemaNode;
 }
 
-/** What a schema says about the text of a value: of alternatives, all of their types. */
+/** Reads what a schema says about the text of a value; alternatives have all of their types. */
 export function describeField(node: SchemaNode, root: JsonSchema): Field {
   const { schema, nullable, branches } = effectiveSchema(node, root);
   const parts = (branches ?? [schema]).map((branch) => effectiveSchema(branch, root));

@@ -1,6 +1,6 @@
 import { splitCommandLine } from "./split-command-line";
 
-/** What a start has to fetch before the program runs. */
+/** The download that a start waits for before the program runs. */
 type Fetched = { kind: "package" | "image"; name: string | null };
 
 /** Options of launchers that take a value. */
@@ -24,7 +24,7 @@ const MANAGERS = new Set(["npm", "pnpm", "yarn", "bun", "uv", "pipx"]);
 const RUNNER_LINE =
   /^\s*(?:npm\b|npx\b|warn(?:ing)?\b|error:|unable to find image|\w[\w.-]*: pulling|digest:|status:|(?:downloading|downloaded|installed|installing|resolved|resolving|prepared|preparing|building|built|updated|updating|fetching|pulling|extracting|creating|using|audited|added|uninstalled)\b)/i;
 
-/** What a command fetches at its first start; null for a program that is there. */
+/** Names what a command downloads at its first start; null for a program that is there. */
 function findFetched(target: string): Fetched | null {
   const line = splitCommandLine(target);
   if (line === null) return null;
@@ -51,11 +51,11 @@ interface Connecting {
   target: string;
   /** It has never listed its tools. */
   isFirst: boolean;
-  /** What it has written since it was started, oldest first. */
+  /** The lines that it has written since it was started, oldest first. */
   output?: readonly string[];
 }
 
-/** What a server that connects does now, as far as its command and its output tell. */
+/** Describes what a server that connects does now, as far as its command and its output tell. */
 export function describeConnecting({ isLocal, target, isFirst, output = [] }: Connecting): string {
   if (!isLocal) return `Waiting for an answer from ${URL.canParse(target) ? new URL(target).host : "the server"}`;
   const fetched = isFirst ? findFetched(target) : null;

@@ -143,7 +143,7 @@ export interface ServerContent {
   setLogLevel(level: string): Promise<void>;
 }
 
-/** Where OAuth keeps what must survive a restart: JSON text, encrypted by the store. */
+/** Keeps what OAuth must have after a restart: JSON text, encrypted by the store. */
 export interface CredentialStore {
   read(server: string): Promise<string | null>;
   write(server: string, credentials: string | null): Promise<void>;
@@ -151,7 +151,7 @@ export interface CredentialStore {
   exclusively?<T>(server: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Where connections remember what they learned about each server's protocol: text that the store encrypts. */
+/** Keeps what connections learned about each server's protocol: text that the store encrypts. */
 export interface ProtocolStore {
   read(server: string): Promise<string | null>;
   write(server: string, learned: string | null): Promise<void>;

@@ -105,7 +105,7 @@ function replaceMedia(media: MediaContent, accepted: RegExp): MediaContent | Tex
   return media.data !== "" && accepted.test(media.mimeType) ? media : toText(media);
 }
 
-/** What a model reads in place of media. */
+/** The text that a model reads in place of media. */
 export function toText({ kind, mimeType, bytes }: MediaContent): TextContent {
   return { type: "text", text: `[${kind} ${mimeType}, ${bytes} bytes: left out]` };
 }

@@ -1,7 +1,7 @@
 import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
 import { parseDocument } from "yaml";
 
-/** Of keys that are there twice the last one counts, as in JSON. */
+/** The last one of two equal keys counts, as in JSON. */
 const OPTIONS = { schema: CORE_SCHEMA.withTags(mergeTag), json: true };
 /** Aliases share one object, so that many of them take no memory. */
 const LENIENT = { merge: true, uniqueKeys: false, strict: false, maxAliasCount: -1, logLevel: "silent" } as const;

@@ -39,7 +39,7 @@ export function findSupport(
   return null;
 }
 
-/** What stands between a client and Toolroom, and what it does not show of it. Programs bring model APIs their tools themselves. */
+/** Checks what keeps a client from Toolroom, and what it does not show of it. Programs bring model APIs their tools themselves. */
 export function findAccessFaults(
   profile: ClientProfile,
   access: ServedAccess,

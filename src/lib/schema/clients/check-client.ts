@@ -15,7 +15,7 @@ export interface CheckedList {
 /** Findings of one client that are listed; more are counted. */
 export const MAX_FINDINGS = 200;
 
-/** What a client does with a list of tools: by the rules of its documentation and code, without a call. */
+/** Checks what a client does with a list of tools, by the rules of its documentation and code, without a call. */
 export function checkClient(
   client: CheckedClient,
   { tools, access }: CheckedList,

@@ -30,7 +30,7 @@ export interface ToolReader {
   server: string;
 }
 
-/** What a rule says of a tool. */
+/** The finding of a rule about a tool. */
 interface Fault {
   /** A pointer into the tool's entry. */
   where: string;
@@ -257,7 +257,7 @@ function findNames(
   };
 }
 
-/** What no model needs to know of a value. */
+/** Keywords that no model needs to know. */
 const UNNOTICED: ReadonlySet<string> = new Set([
   "$schema",
   "$id",

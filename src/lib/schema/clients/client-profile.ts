@@ -1,7 +1,7 @@
 import type { ClientSeverity } from "../../contract/client-verdict";
 import type { ClientSourceId } from "./client-sources";
 
-/** What a client may support beside tools. What its profile does not name is not documented. */
+/** Features that a client may support beside tools. Those that its profile does not name are not documented. */
 export const CLIENT_FEATURES = [
   "stdio",
   "http",
@@ -46,7 +46,7 @@ export type ClientCheck =
   | { check: "references" }
   | { check: "strict" };
 
-/** What a client refuses or changes, with the place where that is written. */
+/** A thing that a client refuses or changes, with the place where that is written. */
 export type ClientRule = ClientCheck & {
   severity: ClientSeverity;
   source: ClientSourceId;

@@ -4,7 +4,7 @@ interface Source {
   readOn: string;
 }
 
-/** Where the rules of clients are written: their documentation, source code, and issues. */
+/** The addresses at which the rules of clients are written: documentation, source code, and issues. */
 export const CLIENT_SOURCES = {
   claudeCodeMcp: { url: "https://code.claude.com/docs/en/mcp", readOn: "2026-10-05" },
   claudeCodeRoot: { url: "https://github.com/anthropics/claude-code/issues/40075", readOn: "2026-11-30" },

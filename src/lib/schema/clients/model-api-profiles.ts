@@ -6,7 +6,7 @@ const { gemini, ollama } = SCHEMA_DIALECTS;
 const GEMINI_NAMES = gemini.propertyNames as PropertyNames;
 const ANTHROPIC_NAMES = SCHEMA_DIALECTS.anthropic.propertyNames as PropertyNames;
 
-/** What a reference leads to is written where it stands, so its keywords are no loss. */
+/** The target of a reference is written where the reference stands, so its keywords are no loss. */
 const REFERENCES = ["$ref", "$defs", "definitions"];
 
 const OPENAI_RULES = [

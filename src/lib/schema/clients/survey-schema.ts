@@ -12,14 +12,14 @@ const MAX_ARRAYS = 20;
 export interface SurveyedName {
   name: string;
   pointer: string;
-  /** Of a property of the root. */
+  /** True for a property of the root. */
   isTop: boolean;
 }
 
-/** What the rules of clients ask of a schema. Pointers begin at the schema. */
+/** The facts of a schema that the rules of clients read. Pointers begin at the schema. */
 export interface SchemaSurvey {
   rootKeywords: ReadonlySet<string>;
-  /** Where each keyword stands first. */
+  /** The first place of each keyword. */
   keywords: ReadonlyMap<string, string>;
   names: readonly SurveyedName[];
   /** Arrays that do not say what their items are. */

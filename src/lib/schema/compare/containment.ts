@@ -49,7 +49,7 @@ export class Containment implements Prover {
    * proven of a part may rest on an assumption that does not hold for the whole.
    */
   readonly #proven = new Map<string, number>();
-  /** Of single schemas, by what else decides them. */
+  /** The meetings of single schemas, by what else decides them. */
   readonly #meetings = new Map<string, Map<unknown, Meeting | null>>();
   /** New properties that proofs excepted by convention, of attempts that failed too. */
   readonly excepted = new Set<string>();

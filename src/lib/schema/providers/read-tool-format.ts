@@ -10,7 +10,7 @@ export interface ForeignTool {
   description: string;
   /** Keys to take over beside them: `title`, `annotations`, `outputSchema`. */
   extra: Record<string, unknown>;
-  /** Where the text holds the parameters; null where they are not a JSON Schema as written, or missing. */
+  /** The place of the parameters in the text; null where they are not a JSON Schema as written, or missing. */
   path: (string | number)[] | null;
   parameters: Record<string, unknown>;
   /** Keys that have no counterpart. */
@@ -21,7 +21,7 @@ export interface ForeignTool {
 
 interface Shape {
   format: string;
-  /** Where the schema is. */
+  /** The place of the schema. */
   schemaKeys: readonly string[];
   matches: (tool: Record<string, unknown>) => boolean;
 }

@@ -16,7 +16,7 @@ const ANY_SIZE = new Set(["default", "examples", "pattern", "title", "format", "
 const MAX_KEPT_VALUES = 100;
 const NEVER_ALLOWED = "No value is allowed here: leave it out.";
 
-/** Where a schema lies: how deep, and through which targets of references. */
+/** The place of a schema: how deep, and through which targets of references. */
 export interface SchemaPlace {
   depth: number;
   refs: readonly unknown[];

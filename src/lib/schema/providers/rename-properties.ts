@@ -82,7 +82,7 @@ function withName(schema: JsonSchema, name: string): JsonSchema {
   return { ...schema, description: typeof description === "string" ? `${words} ${description}` : words };
 }
 
-/** Of a value, such as a default. */
+/** Renames the keys of a value, such as a default. */
 function renameKeys(value: unknown, aliases: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => renameKeys(item, aliases));

@@ -28,7 +28,7 @@ export function findMarked(text: string, marks: Marks): TextSpan[] {
   }
 }
 
-/** Of one text: masking each of more takes too long. */
+/** The most marked values of one text: masking more takes too long. */
 const MAX_MARKED = 5_000;
 
 class TooManyMarked extends Error {

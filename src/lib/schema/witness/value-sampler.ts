@@ -14,9 +14,9 @@ const MAX_ITEMS = 60;
 const MAX_VALUES = 25_000;
 const MAX_OF_WHOLE = 1_500;
 const MAX_OF_CASE = 250;
-/** Of a part: those that the other schema probably refuses, and those that it takes. */
+/** The values kept of a part: those that the other schema probably refuses, and those that it takes. */
 const KEPT = { refused: 8, taken: 6 };
-/** Of a part, before some of them are chosen. */
+/** The values made of a part, before some of them are chosen. */
 const MAX_TAKEN = 200;
 const MAX_MIXED = 24;
 
@@ -75,7 +75,7 @@ export class ValueSampler {
     const key = [...part.inner, "|", ...part.outer].map((each) => this.#toId(each)).join();
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    // What refers to itself has no further level.
+    // A schema that refers to itself has no further level.
     this.#known.set(key, NONE);
     const samples = this.#sample(part, depth);
     this.#known.set(key, samples);

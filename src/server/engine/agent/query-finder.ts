@@ -44,7 +44,7 @@ interface OpenQuery {
   speaker: string | null;
   fromSeq: number;
   text: string;
-  /** Where the first letter stands; -1 until it came. */
+  /** The position of the first letter; -1 until it came. */
   contentAt: number;
   /** The segments of the text: each from its offset on. */
   origins: { offset: number; seq: number }[];

@@ -5,7 +5,7 @@ interface PartialMatch {
   phrase: number;
   /** Characters of the folded phrase heard so far. */
   matched: number;
-  /** Where its first letter stood, and in which segment. */
+  /** The position of its first letter, and its segment. */
   start: number;
   seq: number;
   /** `whole`: heard, if the word ends here. `apostrophe`: the same, and an apostrophe came, which may go on the word. */

@@ -14,13 +14,13 @@ export interface ServedCassette {
   tools: readonly ToolDefinition[];
 }
 
-/** Who asks, and at which address. */
+/** The client that asks, and its address. */
 export interface CassetteVisit {
-  /** Of the cassette. */
+  /** The name of the cassette. */
   name: string;
   actor: Actor;
   client: string | null;
-  /** Of the protocol; null in the stateless one. */
+  /** The session of the protocol; null in the stateless one. */
   sessionId: string | null;
   /** `?session=` of the address. */
   label: string | null;

@@ -16,7 +16,7 @@ export interface RecordedCall {
 
 export interface CheckedCall {
   class: TrafficClass;
-  /** Of a rejected call. */
+  /** Set for a rejected call. */
   reasons: { reason: string; path: string }[];
   /** Arguments that it sent and the new schema does not describe. */
   ignored: string[];

@@ -27,7 +27,7 @@ const MAX_PARSED_DEPTH = 200;
 const MASK_TEXT = /^"\[masked:[0-9a-f]{12}\]"$/;
 
 interface MaskOptions {
-  /** Where the marked values are collected: a run's calls share them. */
+  /** Collects the marked values: a run's calls share them. */
   values?: MaskedValues | undefined;
   /** A second tool whose marks apply: the one that was called, where a rule has another one run. */
   also?: ToolDefinition | undefined;
@@ -49,7 +49,7 @@ export class CallMask {
     this.#values = values ?? null;
   }
 
-  /** Where marked values are collected; null for a tool that marks none. */
+  /** Collects the marked values; null for a tool that marks none. */
   get values(): MaskedValues | null {
     if (this.#definition === null) return this.#values;
     const marks = [this.#definition, this.#also].map((each) => (each === null ? null : getMarks(each)));

@@ -1,7 +1,7 @@
 import type { CompiledRules, RuleDecision, RuledCall, RuleHit } from "./decide-call";
 import type { NotRecorded } from "./rule-ports";
 
-/** What rules read of the tool that a route names. */
+/** The facts that rules read of the tool that a route names. */
 export interface RouteTarget {
   toolName: string;
   serverName: string | null | NotRecorded;
@@ -59,7 +59,7 @@ function join(first: readonly RuleHit[], second: readonly RuleHit[]): RuleHit[] 
   return first.concat(second.filter(({ rule }) => !known.has(rule.id)));
 }
 
-/** What rules decide about a recorded call or a case, as `CallRules` does about a live one. @param findTool null for a tool that does not exist: the route then denies the call */
+/** Decides about a recorded call or a case, as `CallRules` does about a live one. @param findTool null for a tool that does not exist: the route then denies the call */
 export function decideRouted(
   rules: Pick<CompiledRules, "decide">,
   call: RuledCall,

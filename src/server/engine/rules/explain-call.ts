@@ -27,7 +27,7 @@ import { type ConditionFacts, type ConditionLanguage, NOT_RECORDED } from "./rul
 
 export interface ExplainPorts {
   language: ConditionLanguage;
-  /** What is used of a limit; counts nothing. */
+  /** Reads the use of a limit; counts nothing. */
   findUsage: (slot: LimitSlot) => Usage | Promise<Usage>;
   /** The calls before this one, for conditions that count; not read where `call.count` is given. */
   openCount: ((minutes: number) => CountCalls | Promise<CountCalls>) | null;
@@ -40,15 +40,15 @@ export interface ExplainPorts {
   readMasked: () => unknown;
 }
 
-/** What rules do with a call before it runs. */
+/** The explanation of what rules do with a call before it runs. */
 export interface ExplainedDecision {
   outcome: "none" | "allow" | "ask" | "deny" | "unknown";
-  /** What decides it; null where no rule does. */
+  /** The name of the rule that decides; null where none does. */
   rule: string | null;
   /** A limit that has no room, for which the call waits first; null where it does not. */
   waitsFor: string | null;
   message: string | null;
-  /** Of rules and limits that ask. */
+  /** The approver that rules and limits ask for. */
   approver: ApprovalMode | null;
   /** The tool that runs in place of the one that is called, and of which of both rules lift the settings. */
   route: { tool: string; lifted: { from: boolean; to: boolean } } | null;
@@ -78,7 +78,7 @@ export async function explainCall(
   };
   const decision = decideRouted({ decide: (each) => compiled.decide(each, trace) }, call, ports.findTool);
   const route = readRoute(decision);
-  // Of two tools, only one has a price, and only the first route applies.
+  // Only one of two tools has a price, and only the first route applies.
   const applied = new Set(toMatches(decision, () => ({})).map(({ ruleId }) => ruleId));
   for (const [id, { compiled: each, step }] of traced) {
     if (step === "match" && !applied.has(id)) traced.set(id, { compiled: each, step: "not_reached" });
@@ -137,7 +137,7 @@ function readRoute({ routed }: RuleDecision): ExplainedDecision["route"] {
   return routed === undefined || effect?.kind !== "route" ? null : { tool: effect.tool, lifted: routed.allows };
 }
 
-/** What is found out about single rules. */
+/** The findings about single rules. */
 class Notes {
   readonly facts = new Map<string, { limit?: ExplainedLimit; price?: number | null }>();
   readonly unreached = new Set<string>();
@@ -174,7 +174,7 @@ const NOTHING: End = {
   deciders: [],
 };
 
-/** What `CallRules` does with a decision. */
+/** Applies a decision as `CallRules` does. */
 async function applyDecision(
   { decisive, added, recorded, unknown, routed }: RuleDecision,
   call: RuledCall,

@@ -6,7 +6,7 @@ import { type ResultFacts, TOO_LARGE } from "./rule-ports";
 /** A longer text is not parsed for a condition: that would hold the process. */
 const MAX_PARSED_CHARS = 500_000;
 
-/** What conditions read of an outcome; each part is made on first use. */
+/** The facts that conditions read of an outcome; each is made on first use. */
 export function toResultFacts(outcome: CallOutcome): ResultFacts {
   const { result, resultText } = outcome;
   const isError = !outcome.success;

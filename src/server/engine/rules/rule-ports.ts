@@ -1,7 +1,7 @@
 import type { ConditionProblem } from "../../../lib/contract/call-rule";
 import type { ResultPreset } from "../../../lib/contract/call-rule-words";
 
-/** What a condition reads of one call. */
+/** The facts that a condition reads of one call. */
 export interface ConditionFacts {
   tool: Readonly<Record<string, unknown>>;
   caller: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface ConditionFacts {
   stored: boolean;
   /** Parsed by `parseExactParts`, so that numbers keep their digits. */
   args: unknown;
-  /** What the tool returned; absent before it ran, and `NOT_RECORDED` where it is not known. */
+  /** The result of the tool; absent before it ran, and `NOT_RECORDED` where it is not known. */
   readonly result?: ResultFacts | typeof NOT_RECORDED | undefined;
   /** When the call was received, in epoch milliseconds; null where that is not known. */
   at: number | null;
@@ -21,7 +21,7 @@ export interface ConditionFacts {
 /** A part of a result that is too large for a condition to read: it takes too much work. */
 export const TOO_LARGE: unique symbol = Symbol.for("toolroom.too-large");
 
-/** What a condition reads of a result. */
+/** The facts that a condition reads of a result. */
 export interface ResultFacts {
   isError: boolean;
   /** As a model reads it. */
@@ -74,7 +74,7 @@ export interface ConditionLanguage {
   compilePrice(text: string): { price: CompiledNumber } | { problems: ConditionProblem[] };
 }
 
-/** What a rule looks for in a result. */
+/** The values that a rule searches a result for. */
 export interface ResultSearch {
   paths: readonly string[];
   presets: readonly ResultPreset[];

@@ -38,7 +38,7 @@ export class RepeatedValues {
     return { text: rewritten, count };
   }
 
-  /** Of a text that is shorter than the values are many, its places are looked at instead of each value. */
+  /** Whether a text may repeat a value; one with fewer characters than there are values is searched by its positions. */
   #mayRepeat(text: string): boolean {
     if (text.length < MIN_CHARS || this.#values.size === 0) return false;
     if (text.length > this.#values.size) return true;

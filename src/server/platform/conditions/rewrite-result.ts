@@ -59,7 +59,7 @@ interface RewriteJob extends RedactionInput {
   isWithin?: boolean;
 }
 
-/** Where a value stands: in the structured data of a result, in a text block, in media, or elsewhere. */
+/** The zone of a value: the structured data of a result, a text block, media, or another one. */
 type Zone = "data" | "text" | "media" | "name" | "other";
 
 /** A path, and how many of its steps lead here. */
@@ -166,7 +166,7 @@ class Rewrite {
     return { zone, places, isTaken: frame.isTaken || isAtEnd(places), trail };
   }
 
-  /** Of the result of an MCP server: what models read as text, what is data, and what cannot be searched. */
+  /** Finds the zone of a value in the result of an MCP server: text for models, data, or what cannot be searched. */
   #findZone(trail: readonly string[]): Zone {
     const path = trail.join(".");
     if (path === "structuredContent") return "data";

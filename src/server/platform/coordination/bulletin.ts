@@ -29,7 +29,7 @@ export interface Bulletin {
   onGap(reload: () => void): void;
 }
 
-/** Of a database with one process: there is nobody else. */
+/** For a database with one process, which tells no others. */
 export function createSilentBulletin(): Bulletin {
   return { post: () => undefined, ask: async () => [], on: () => undefined, onGap: () => undefined };
 }

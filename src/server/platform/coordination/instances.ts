@@ -37,7 +37,7 @@ export interface Instances {
   close(): Promise<void>;
 }
 
-/** Of a database with one process. */
+/** The one instance of a database with one process. */
 export function createSingleInstance(self: Instance): Instances {
   return {
     self,

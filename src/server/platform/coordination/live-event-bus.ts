@@ -54,7 +54,7 @@ class EventBatch {
   }
 }
 
-/** What was published since the last write. */
+/** The events published since the last write. */
 class OpenBatches {
   readonly #forAll = new EventBatch();
   /** Events for some people alone, by who these are. */
@@ -100,7 +100,7 @@ function encodeMessage(id: string, data: string): Buffer {
   return message;
 }
 
-/** Where one stream's bytes go: an HTTP response. */
+/** The sink of one stream's bytes: an HTTP response. */
 interface EventSink {
   /** @returns false when the reader is too slow: nothing more is written until `EventStream.resume` */
   write(message: Buffer): boolean;

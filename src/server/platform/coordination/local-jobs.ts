@@ -38,7 +38,7 @@ const createOrder = (): MinHeap<WaitingJob> => new MinHeap(({ runAt }) => runAt)
 export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }): Jobs & JobMonitor {
   const record = createJobRecord(clock.now);
   const queues = new Map<string, Queue>();
-  /** Of kinds without a handler so far. */
+  /** Jobs of kinds that have no handler yet. */
   const unhandled = new Map<string, Map<string, WaitingJob>>();
   const repeated = new Map<string, number>();
   const stopping = new AbortController();
@@ -127,7 +127,7 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     timer = setTimeout(runDue, Math.min(Math.max(1, earliest.job.runAt - clock.now()), LONGEST_TIMER_MS)).unref();
   }
 
-  /** Of the kinds that may run one more. */
+  /** Finds the earliest job of the kinds that may run one more. */
   function findEarliest(): { queue: Queue; job: WaitingJob } | null {
     let earliest: { queue: Queue; job: WaitingJob } | null = null;
     for (const queue of queues.values()) {

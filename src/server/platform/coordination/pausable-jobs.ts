@@ -9,7 +9,7 @@ export interface PausePort {
   onResume(listener: () => void | Promise<void>): void;
 }
 
-/** Where nothing is ever paused. */
+/** For programs in which nothing is ever paused. */
 export const NEVER_PAUSED: PausePort = { isPaused: () => false, onResume: () => undefined };
 
 /** How soon a job that waits asks again; a resume starts it at once. */

@@ -45,7 +45,7 @@ export interface SharedAreas {
 
 const DONE = Promise.resolve();
 
-/** Of a database with one process: nobody has to be asked. */
+/** For a database with one process, which asks no others. */
 export const UNSHARED_AREAS: SharedAreas = {
   follow: () => undefined,
   changed(_area, { onShared } = {}) {

@@ -7,7 +7,7 @@ export type ShareLimit = (name: string, limiter: RateLimiter) => void;
 type Taken = [name: string, key: string, requests: number];
 
 const TAKEN = createTopic<Taken[]>("limits.taken");
-/** What the instances let pass together beyond a limit is what comes within this time, and is paid back. */
+/** Requests of this time may pass beyond a limit on several instances together; they are paid back. */
 const TELL_MS = 250;
 const MAX_AT_ONCE = 500;
 

@@ -11,7 +11,7 @@ export interface AuditNote {
   after?: unknown;
 }
 
-/** What the audit log keeps of an operation. States must not contain secrets. */
+/** The audit entry of an operation. States must not contain secrets. */
 export interface AuditEntry<Input, Result, Services> {
   /** The changed object. `result` is undefined before the operation has ended. */
   target: (
@@ -39,7 +39,7 @@ interface AuditRecorder {
   record(entry: AuditNote & { by: Principal; outcome: AuditOutcome; error?: string }): Promise<void>;
 }
 
-/** What every operation needs that acts for someone. */
+/** The ports of operations that act for a user. */
 export interface ActingPorts {
   audit: AuditRecorder;
   /** Runs a change, and waits until the other instances of the server have read it. */

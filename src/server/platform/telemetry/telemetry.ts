@@ -13,7 +13,7 @@ export interface TracedRequest {
   params?: Record<string, unknown> | undefined;
 }
 
-/** What is known of the MCP server that a request goes to. */
+/** The facts that are known of the MCP server to which a request goes. */
 export interface ServerPeer {
   server: string;
   /** Absent over stdio. */
@@ -41,7 +41,7 @@ export interface GatewayTelemetry {
   recordSession(durationMs: number, protocol: string | undefined): void;
 }
 
-/** What the spans of a call need of it; the rest passes through. */
+/** The parts of a call that its spans need; the rest passes through. */
 export interface TracedOptions {
   meta?: Readonly<Record<string, unknown>> | undefined;
   executionId?: string | undefined;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { moveFileSync } from "../../../../scripts/move-file.mjs";
 import { isPackage } from "../shared/product-files";
 
-/** Of the package, whose folder may be read-only. */
+/** The folder in the package, which may be read-only. */
 const PACKED = "dist/workers";
 /** Inside the project, so that packages are found from there; not in the repository. */
 const FOLDER = ".toolroom/workers";

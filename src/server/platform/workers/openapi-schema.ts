@@ -17,10 +17,10 @@ import { followPointer, ownKeyword, parseFragment, type SchemaNode } from "../..
 export interface Draft {
   /** Characters. */
   left: number;
-  /** What it refers to, as pointers into the document. */
+  /** The targets of its references, as pointers into the document. */
   refs: Set<string>;
   cut: boolean;
-  /** What could not be resolved. */
+  /** References that could not be resolved. */
   unresolved: Set<string>;
 }
 
@@ -41,7 +41,7 @@ const HOLDING = [...SCHEMA_MAPS, ...SCHEMA_LISTS, ...ONE_SCHEMA].filter((keyword
 const PLAIN = [...VOCABULARY].filter(
   (keyword) => !HOLDING.includes(keyword) && keyword !== "type" && keyword !== "examples",
 );
-/** Where `true` says nothing. */
+/** Keywords whose value `true` says nothing. */
 const OPEN: ReadonlySet<string> = new Set(["items", "additionalProperties"]);
 
 /** Reads the schemas of one document as JSON Schema 2020-12, whose `$ref`s lead to `$defs`. */

@@ -67,7 +67,7 @@ export function findServerUrl(owner: unknown): string | null {
  * about paths there. A base URL on a host that the document names is that server, and stands for all servers otherwise.
  */
 export class ServerChoice {
-  /** Of the base URL, without a slash at the end. */
+  /** The path of the base URL, without a slash at the end. */
   readonly path: string;
   readonly #host: string;
   readonly #servers: Address[];

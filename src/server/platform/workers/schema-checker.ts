@@ -6,7 +6,7 @@ import { BoundedWorker } from "./bounded-worker";
 import { createStart, WORKERS } from "./start-worker";
 import type { VerdictJob } from "./verdict-worker";
 
-/** Of one tool. */
+/** The most time that one tool may take. */
 const LIMIT_MS = 5_000;
 const IDLE_MS = 60_000;
 

@@ -91,7 +91,7 @@ function explainDenial({ hit, answer: { decision, reason, failure: why } }: Aske
   return `Denied by rule ${name}: ${reason ?? "its hook denies the call"}`;
 }
 
-/** What is recorded of a hook: its reason may repeat a secret that it was sent. */
+/** The record of a hook, masked: its reason may repeat a secret that it was sent. */
 function toNote({ mask }: ResolvedCall, { effect, answer }: Asked): RuleMatch["values"] {
   const { decision, reason, failure: why, ms } = answer;
   if (decision === null) return { failed: why, outcome: effect.onFailure, ms };

@@ -9,7 +9,7 @@ export interface HookRule {
   effect: HookEffect;
 }
 
-/** What a hook is asked about. */
+/** The call that a hook is asked about. */
 export interface HookQuestion {
   /** The id of the call's execution; null for a test. */
   execution: string | null;

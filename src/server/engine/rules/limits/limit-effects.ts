@@ -16,7 +16,7 @@ interface LimitPorts {
   clock: Clock;
 }
 
-/** What a call has taken of one limit. */
+/** The room that a call has taken of one limit. */
 interface Use {
   rule: LimitRule;
   slot: LimitSlot;

@@ -6,11 +6,11 @@ export interface LimitSlot {
   most: number;
 }
 
-/** What a call adds to a count, or gives back. */
+/** The amount that a call adds to a count, or gives back. */
 export interface LimitCharge {
   ruleId: string;
   key: string;
-  /** Of the window; see `sliding-usage.ts`. */
+  /** The part of the window; see `sliding-usage.ts`. */
   part: number;
   units: number;
   /** When the part no longer counts. */

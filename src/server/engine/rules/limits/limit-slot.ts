@@ -5,7 +5,7 @@ import { splitClient } from "../split-client";
 import type { LimitCharge, LimitSlot } from "./limit-ports";
 import { toExpiry, toPart } from "./sliding-usage";
 
-/** What a limit counts a call for. */
+/** The facts of a call by which limits count it. */
 export interface CountedCall {
   actorId: string;
   tokenId: string | null;
@@ -43,7 +43,7 @@ export function toSlot({ id, effect }: LimitRule, call: CountedCall): LimitSlot 
   return { ruleId: id, key, minutes, most: toUnits(measure, most) };
 }
 
-/** What a key was made for; null for one that a rule no longer uses. */
+/** The subjects that a key was made of; null for a key that a rule no longer uses. */
 export function readKey({ effect }: LimitRule, key: string): LimitUsage["parts"] | null {
   const [measure, minutes, names, values] = JSON.parse(key) as [string, number, string, (string | null)[]];
   const keys = sortKeys(effect.per);

@@ -13,9 +13,9 @@ export interface MemoryLimits extends LimitCounter {
   readonly storesWithCalls: true;
   add(charge: LimitCharge): void;
   take(...call: Parameters<LimitCounter["take"]>): Taken;
-  /** What is used of one count. */
+  /** The use of one count. */
   peek(slot: Pick<LimitSlot, "ruleId" | "key">): Usage;
-  /** What was used of a rule, by key. */
+  /** The uses of a rule, by key. */
   list(ruleId: string): [key: string, usage: Usage][];
   /** @param key absent: all of the rule */
   reset(ruleId: string, key?: string): void;

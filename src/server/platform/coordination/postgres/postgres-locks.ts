@@ -16,7 +16,7 @@ const RELEASE = `DELETE FROM "Lease" WHERE "key" = $1 AND "copyId" = $2 AND "fen
 /** Leases as rows, which their holder has as long as it lives: renewing an instance renews all of them. */
 export function createPostgresLocks({ selfId, rows, copies }: LocksOptions): Locks {
   const held = new Map<string, Lease>();
-  /** Of which it is unknown whether they still stand in the table, since the database did not answer. */
+  /** Leases that may still be in the table, since the database did not answer when they were released. */
   let left: { key: string; fence: number }[] = [];
 
   copies.onStale(() => {
