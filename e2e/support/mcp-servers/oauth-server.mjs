@@ -29,7 +29,10 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
  * @property {{ issuer: string, authorization: AuthorizationServer } | null} movedTo another server of this kind, whose
  *   authorization server the MCP server now names and trusts
  *
- * @typedef {{ client: string, scope: string, expiresAt: number, family: string }} Grant
+ * @property {((assertion: string) => string | null) | null} checkAssertion the user of an ID-JAG (jwt-bearer), null for
+ *   one that is refused; absent: the grant is not supported
+ *
+ * @typedef {{ client: string, scope: string, expiresAt: number, family: string, user?: string }} Grant
  */
 
 /** @returns {Behaviour} */
@@ -50,7 +53,10 @@ const defaultBehaviour = () => ({
   tokenExtras: {},
   registrationStatus: 201,
   clients: [],
+  checkAssertion: null,
 });
+
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 const token = () => randomBytes(24).toString("base64url");
 
@@ -173,7 +179,19 @@ class AuthorizationServer {
     if (type === "client_credentials") return answer(200, this.issue(id, form.get("scope") ?? "", token(), false));
     if (type === "authorization_code") return this.exchange(id, form, answer);
     if (type === "refresh_token") return this.renew(id, form, answer);
+    if (type === JWT_BEARER && this.behaviour.checkAssertion !== null) return this.letIn(id, form, answer);
     answer(400, { error: "unsupported_grant_type" });
+  }
+
+  /** @param {string} id @param {URLSearchParams} form @param {(status: number, json: object) => void} answer */
+  letIn(id, form, answer) {
+    const user = this.behaviour.checkAssertion?.(form.get("assertion") ?? "") ?? null;
+    if (user === null)
+      return answer(400, { error: "invalid_grant", error_description: "the assertion is not trusted" });
+    const tokens = this.issue(id, form.get("scope") ?? "", token(), false);
+    const grant = this.access.get(String(tokens.access_token));
+    if (grant !== undefined) grant.user = user;
+    answer(200, tokens);
   }
 
   /** @param {{ client_id: string, public_key?: string }} client @param {string | null} assertion */

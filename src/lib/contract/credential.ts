@@ -56,7 +56,9 @@ export type CredentialHolder = z.infer<typeof credentialHolderSchema>;
 
 /** The reader's own connection to a server with personal credentials. */
 export const ownConnectionSchema = z.object({
-  kind: credentialKindSchema,
+  kind: z
+    .enum([...credentialKindSchema.options, "identity"])
+    .describe("`identity`: what single sign-on proves about the reader opens the connection"),
   slots: z.array(credentialSlotSchema.extend({ stored: z.boolean() })),
   connectedAt: z
     .number()
@@ -64,6 +66,12 @@ export const ownConnectionSchema = z.object({
     .describe(
       "Null where nothing usable is stored: the credential was given for another address, or a value is missing",
     ),
+  provider: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("For `identity`: the name of the provider that the reader signs in with; null for none"),
+  isProven: z.boolean().optional().describe("For `identity`: a call would be let in without another sign-in"),
   refusal: z.string().nullable().describe("Why the reader cannot have one; null for a user"),
 });
 export type OwnConnection = z.infer<typeof ownConnectionSchema>;

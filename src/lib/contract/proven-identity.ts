@@ -21,6 +21,17 @@ export interface ProvenIdentity {
   roles: readonly string[];
 }
 
+/** What is kept of the tokens that the identity provider issued at a sign-in. */
+export interface IssuedTokens {
+  issuer: string;
+  subject: string;
+  idToken: string;
+  /** Null where the provider gave none: the user signs in again once the ID token has expired. */
+  refreshToken: string | null;
+  /** Epoch milliseconds; of the ID token. */
+  expiresAt: number;
+}
+
 /** What a token proves about its user. */
 export interface ProvenToken {
   issuer: string;
@@ -56,6 +67,8 @@ export interface SingleSignOnEnd {
   /** Null when the provider confirmed no identity, or confirmed it in another browser. */
   start: SingleSignOnStart | null;
   identity: ProvenIdentity | null;
+  /** Null where the provider issued none. */
+  tokens: IssuedTokens | null;
   /** The error of `admit` or the provider; undefined for none. */
   error: unknown;
   signedIn: boolean;

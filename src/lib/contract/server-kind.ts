@@ -63,7 +63,7 @@ const remote = {
   target: "address",
   example: "https://example.com/mcp",
   slots: "headers",
-  authTypes: ["none", "oauth", "client_credentials", "private_key_jwt"],
+  authTypes: ["none", "oauth", "client_credentials", "private_key_jwt", "cross_app_access", "token_exchange"],
   needsTokenUrl: false,
   speaksMcp: true,
   defaults: {},
@@ -115,7 +115,7 @@ export const SERVER_KINDS: ServerKinds = {
       operations: "option",
       outputSchemas: "option",
     },
-    authTypes: ["none", "client_credentials"],
+    authTypes: ["none", "client_credentials", "token_exchange"],
     needsTokenUrl: true,
     speaksMcp: false,
     defaults: { operations: { tags: [], paths: [] }, outputSchemas: true },
@@ -126,6 +126,13 @@ export const SERVER_TRANSPORTS = Object.keys(SERVER_KINDS) as ServerTransport[];
 export const TRANSPORT_LABELS = Object.fromEntries(
   SERVER_TRANSPORTS.map((transport) => [transport, SERVER_KINDS[transport].label]),
 ) as Record<ServerTransport, string>;
+
+/** The sign-ins that use what an identity provider proves about each user. */
+export const IDENTITY_AUTH_TYPES = ["cross_app_access", "token_exchange"] as const satisfies ServerAuth["type"][];
+export type IdentityAuth = Extract<ServerAuth, { type: (typeof IDENTITY_AUTH_TYPES)[number] }>;
+
+export const usesIdentity = (auth: ServerAuth): auth is IdentityAuth =>
+  IDENTITY_AUTH_TYPES.some((type) => type === auth.type);
 
 /** The kind with this name; undefined for an unknown one. */
 export function findServerKind(transport: unknown): ServerKind | undefined {
@@ -142,9 +149,16 @@ export function permissionForServer(settings: unknown): Permission {
   return findServerKind(transport)?.target === "address" ? permissionForAddress(settings) : "administer";
 }
 
-/** The same for settings that are read as those of an address, whatever transport they name. */
+/**
+ * The same for settings that are read as those of an address, whatever transport they name. A token exchange sends users'
+ * tokens to the address that it names.
+ */
 export function permissionForAddress(settings: unknown): Permission {
-  const { document } = (settings ?? {}) as { document?: { from?: unknown } | null };
+  const { document, auth } = (settings ?? {}) as {
+    document?: { from?: unknown } | null;
+    auth?: { type?: unknown } | null;
+  };
+  if (auth?.type === "token_exchange") return "administer";
   // A document's text is data, and may contain what looks like a variable.
   const rest = JSON.stringify({ ...(settings as object), document: document?.from === "text" ? null : document });
   return document?.from === "file" || rest.includes("$") ? "administer" : "edit";

@@ -73,6 +73,25 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
     scope: z.string().max(2048).optional(),
     acceptedIssuer,
   }),
+  /** The identity provider of single sign-on lets each user in without a page (ID-JAG). With personal credentials. */
+  z.object({
+    type: z.literal("cross_app_access"),
+    clientId: needed(2048, "the id that the server's authorization server knows us by"),
+    clientSecret: secret.optional(),
+    scope: z.string().max(2048).optional(),
+    acceptedIssuer,
+  }),
+  /** Each user's own token of an issuer is exchanged for one of the server (RFC 8693). With personal credentials. */
+  z.object({
+    type: z.literal("token_exchange"),
+    issuer: needed(2048, "the issuer of the users' tokens"),
+    tokenUrl: needed(8192, "the address that exchanges tokens"),
+    clientId: needed(2048, "the id that the token URL knows us by"),
+    clientSecret: secret.optional(),
+    audience: z.string().max(2048, "must be at most 2048 characters").optional(),
+    resource: z.string().max(2048, "must be at most 2048 characters").optional(),
+    scope: z.string().max(2048).optional(),
+  }),
 ]);
 export type ServerAuth = z.infer<typeof serverAuthSchema>;
 const SERVER_AUTH_TYPES = [
@@ -80,6 +99,8 @@ const SERVER_AUTH_TYPES = [
   "oauth",
   "client_credentials",
   "private_key_jwt",
+  "cross_app_access",
+  "token_exchange",
 ] as const satisfies ServerAuth["type"][];
 
 /**

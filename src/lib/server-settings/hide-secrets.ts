@@ -189,7 +189,7 @@ export function mapSettingTexts(settings: ServerSettings, { args, text }: Settin
     address: text,
     document: (source) => (source.from === "url" ? { ...source, url: text(source.url, "document.url") } : source),
     auth: (auth) =>
-      auth.type === "client_credentials" && auth.tokenUrl !== undefined
+      "tokenUrl" in auth && auth.tokenUrl !== undefined
         ? { ...auth, tokenUrl: text(auth.tokenUrl, "auth.tokenUrl") }
         : auth,
   });

@@ -93,6 +93,60 @@ export interface PersonalCredentials {
   signIns(person: string): Promise<{ server: string; text: string }[]>;
 }
 
+/** What Toolroom asks the identity provider for: an ID-JAG, with which a server's authorization server lets a user in. */
+export interface GrantRequest {
+  server: string;
+  /** The issuer of the authorization server. */
+  audience: string;
+  /** The address that the server's metadata names. */
+  resource: string;
+  scope?: string | undefined;
+}
+
+/** How a user's token of `issuer` becomes one of a server (RFC 8693); variables are expanded. */
+export interface TokenExchange {
+  server: string;
+  issuer: string;
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string | null;
+  audience?: string | undefined;
+  resource?: string | undefined;
+  scope?: string | undefined;
+}
+
+/** Why a user's identity opened no server. The message names the step that failed and what to do. */
+export class IdentityRefusal extends Error {
+  override readonly name = "IdentityRefusal";
+  constructor(
+    /** `missing`: a sign-in of the user helps; `refused`: only the admins of the named service can. */
+    readonly reason: "missing" | "refused" | "unavailable",
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** What identity providers prove about users, for connections to servers. All reject with IdentityRefusal. */
+export interface UserIdentities {
+  /** Whether a token of the user could be used now. @param issuer null for the provider of single sign-on */
+  isProven(person: string, issuer: string | null): Promise<boolean>;
+  /** @returns the ID-JAG */
+  requestGrant(person: string, request: GrantRequest): Promise<string>;
+  /** @returns an access token of the server, of this user and issuer */
+  exchange(person: string, request: TokenExchange): Promise<string>;
+  /** The server refused this token: it is not used again. */
+  discard(token: string): void;
+}
+
+/** The same for one user. */
+export interface UserIdentity {
+  requestGrant(request: GrantRequest): Promise<string>;
+  exchange(request: TokenExchange): Promise<string>;
+  discard(token: string): void;
+}
+
 /** A tool as a server listed it: any JSON value, since servers are not trusted to follow the schema. */
 export type ListedTool = unknown;
 

@@ -20,6 +20,7 @@ import { createClientSignIn } from "../features/accounts/client-tokens";
 import { createAccountStore } from "../features/accounts/db/account-store";
 import { createClientGrantStore } from "../features/accounts/db/client-grant-store";
 import { createFailureStore } from "../features/accounts/db/failure-store";
+import { createIdentityTokenStore } from "../features/accounts/db/identity-token-store";
 import { createLocalRecordStore } from "../features/accounts/db/local-record-store";
 import { createServiceAccountStore } from "../features/accounts/db/service-account-store";
 import { createSettingStore } from "../features/accounts/db/setting-store";
@@ -36,7 +37,10 @@ import { createMemoryFailures, createSignInThrottle, FAILURE_LIMITS } from "../f
 import { createAdmission } from "../features/accounts/sign-on-admission";
 import { createSignOnRequests } from "../features/accounts/sign-on-requests";
 import { createTokenService } from "../features/accounts/token-service";
+import { createUserIdentities, type UserIdentityService } from "../features/accounts/user-identities";
 import type { AuditLog } from "../features/audit/audit-log";
+import type { IdentityProvider } from "../platform/auth/identity-provider";
+import { runExclusively } from "../platform/coordination/run-exclusively";
 import { createSharedLimits, type ShareLimit } from "../platform/coordination/shared-limits";
 import { createAuthDatabase } from "../platform/db/auth-database";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
@@ -77,6 +81,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   const { store, auth, access, clients, grants, links, oidc, onlySignOn, now, publishChange } = parts;
   const settings = createSettingStore({ db });
   const personLeft = createEvent<[userId: string]>();
+  const identityKept = createEvent<[userId: string]>();
+  const { identities } = parts;
+  if (identities !== null) personLeft.on(identities.forget);
   const namesChanged = createEvent();
   const clientMetadata =
     auth === null || clients === null
@@ -145,6 +152,10 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     readRole: roles.read,
     /** A user was switched off or removed. */
     personLeft,
+    /** A user signed in with the identity provider. */
+    identityKept,
+    /** What identity providers prove about users; null while accounts are off. */
+    identities,
     /** People's names, or whose their things are, changed in the database. */
     namesChanged,
     /** How MCP clients sign in; null where they may not. */
@@ -220,7 +231,8 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     }),
     accessRules: createAccessRules({ settings, now }),
     /** Answers `/api/auth/*`; null while accounts are off. */
-    signInRequests: auth === null ? null : createSignIn(foundation, audit, { ...ports, auth }),
+    signInRequests:
+      auth === null ? null : createSignIn(foundation, audit, { ...ports, auth, onIdentityKept: identityKept.emit }),
     /** The path of a page that creates the first account; null where there is one, or none are needed. */
     async setupPath(): Promise<string | null> {
       const token = auth === null ? null : await links.createSetup(LOCAL_OWNER);
@@ -242,7 +254,10 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   const oidc = readOidcSettings(env, mode.accounts);
   const isShared = db.kind !== "sqlite";
   const shareLimit = isShared ? createSharedLimits(coordination.bulletin) : undefined;
-  const auth = mode.accounts ? await openAuth(foundation, store, { oauthOrigin, oidc, shareLimit }) : null;
+  const identityProvider = oidc === null ? null : await openProvider(oidc, foundation.addresses);
+  const auth = mode.accounts ? await openAuth(foundation, store, { oauthOrigin, identityProvider, shareLimit }) : null;
+  const identities =
+    auth === null ? null : await openIdentities(foundation, { provider: identityProvider, store, audit });
   const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
   const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now, shareLimit);
   const provisioned = env.apiToken;
@@ -309,6 +324,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
           auth,
           endings,
           audit,
+          identities,
           now,
         });
   const findIssuerUser: FindIssuerUser = async (...token) => {
@@ -344,6 +360,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
     clients,
     /** Null where no issuer of JWTs is trusted. */
     issuers,
+    identities,
     limits,
     access,
     throttle,
@@ -357,9 +374,30 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   };
 }
 
+/** What identity providers prove about users, for connections to servers. */
+async function openIdentities(
+  { db, secretBox, coordination, addresses }: Foundation,
+  { provider, store, audit }: { provider: IdentityProvider | null; store: AccountStore; audit: AuditLog },
+): Promise<UserIdentityService> {
+  const { createTokenExchange } = await import("../platform/auth/token-exchange");
+  const now = (): number => Date.now();
+  return createUserIdentities({
+    provider,
+    exchange: createTokenExchange(createOutgoingFetch(createOutgoingAgents(addresses))),
+    store: createIdentityTokenStore({ db, secretBox, now }),
+    users: store,
+    exclusively: (person, work) => runExclusively(coordination.locks, `identity:${person}`, work),
+    audit,
+    now,
+  });
+}
+
 async function openIssuers(
   { jwtIssuers, addresses }: Foundation,
-  ports: Omit<Parameters<typeof createAdmission>[0], "rules">,
+  {
+    identities,
+    ...ports
+  }: Omit<Parameters<typeof createAdmission>[0], "rules"> & { identities: UserIdentityService | null },
 ) {
   const { createTrustedIssuers } = await import("../platform/auth/trusted-issuers");
   const fetch = createOutgoingFetch(createOutgoingAgents(addresses));
@@ -371,7 +409,12 @@ async function openIssuers(
     fetch,
     ports.now,
   );
-  const users = createIssuerUsers({ ...ports, check: trusted.check, admissions: new Map(admissions) });
+  const users = createIssuerUsers({
+    ...ports,
+    check: trusted.check,
+    admissions: new Map(admissions),
+    ...(identities !== null && { onAdmitted: identities.hold }),
+  });
   const grantAny = jwtIssuers.some(({ issuer }) => issuer.grants);
   return {
     users,
@@ -415,7 +458,11 @@ function markSeenSometimes(store: AccountStore): AccountStore["markSeenAtProvide
 function createSignIn(
   { logger, secretBox, oauthSchemes, addresses }: Foundation,
   audit: AuditLog,
-  parts: AccountParts & { auth: AuthLibrary; clientMetadata: ReturnType<typeof createClientMetadata> | null },
+  parts: AccountParts & {
+    auth: AuthLibrary;
+    clientMetadata: ReturnType<typeof createClientMetadata> | null;
+    onIdentityKept: (userId: string) => unknown;
+  },
 ) {
   const { store, auth, access, clients, clientMetadata, limits, links, oidc, endings, issuers, now } = parts;
   const documents = createClientDocuments({
@@ -474,6 +521,10 @@ function createSignIn(
             admission: createAdmission({ rules: oidc.admission, store, auth, endings, audit, now }),
             authenticate,
             onAccessChange: access.onChange,
+            async keepTokens(person, tokens) {
+              await parts.identities?.keep(person, tokens);
+              await parts.onIdentityKept(person);
+            },
           }),
     findPerson: (email) => store.findPersonByEmail(email),
   });
@@ -481,14 +532,14 @@ function createSignIn(
 
 interface OpenAuthOptions {
   oauthOrigin: string | null;
-  oidc: OidcSettings | null;
+  identityProvider: IdentityProvider | null;
   shareLimit: ShareLimit | undefined;
 }
 
 async function openAuth(
-  { env, db, secretBox, addresses }: Foundation,
+  { env, db, secretBox }: Foundation,
   store: AccountStore,
-  { oauthOrigin, oidc, shareLimit }: OpenAuthOptions,
+  { oauthOrigin, identityProvider, shareLimit }: OpenAuthOptions,
 ): Promise<AuthLibrary> {
   // Loaded only where it is needed: it costs half a second and 40 MB.
   const { createBetterAuth } = await import("../platform/auth/better-auth");
@@ -499,7 +550,7 @@ async function openAuth(
     instance: createHash("sha256").update(secret).digest("hex").slice(0, INSTANCE_CHARS),
     publicUrl: env.publicUrl,
     clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
-    identityProvider: oidc === null ? null : await openProvider(oidc, addresses),
+    identityProvider,
     now: Date.now,
     shareLimit,
     isDisabled: async (id) => isServiceAccount({ id }) || (await store.findPerson(id))?.disabledAt !== null,

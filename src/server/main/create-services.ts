@@ -92,6 +92,7 @@ export async function createServices(
   ]);
   const { access, clientMetadata, people, account, tokens, accessRules, findActive, namesChanged, personLeft } =
     accounts;
+  const { identities, identityKept } = accounts;
   const agentTools = createAgentTools(foundation, { executionStore, accounts, known, catalogEvents, tools: ownTools });
   const { tools, versions, ...catalog } = createTools(foundation, {
     toolLenses,
@@ -112,7 +113,7 @@ export async function createServices(
     core,
     async (id) => (await executionStore.summary(id))?.runId ?? null,
   );
-  const personal = createPersonalParts(foundation, accounts.mode.accounts);
+  const personal = createPersonalParts(foundation, accounts.mode.accounts, identities);
   const connected = createConnections(foundation, { personal, interactions, sampling });
   const { connections, connectionEvents, single } = connected;
   const changeParts = createChangeParts(foundation);
@@ -122,6 +123,7 @@ export async function createServices(
     tools,
     personal,
     personLeft,
+    identityKept,
     offline,
     reports: changeParts.reports,
     agentEndpoint: agentTools.endpoint,

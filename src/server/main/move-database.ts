@@ -143,6 +143,7 @@ const SEALED = [
   ["McpServerState", "credentials"],
   ["McpServerState", "protocol"],
   ["UpstreamCredential", "sealed"],
+  ["IdentityToken", "sealed"],
   ["ModelProvider", "secret"],
   ["Webhook", "secret"],
   ["CallRule", "hookSecret"],

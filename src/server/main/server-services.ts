@@ -10,6 +10,7 @@ import { createInteractionService, type InteractionService } from "../calls/inte
 import { type EngineParts, systemClock } from "../create-tool-engine";
 import type { McpConnectionEvents, McpConnections, ServerQuestion } from "../engine/mcp-ports";
 import type { Masking } from "../engine/ports";
+import type { UserIdentityService } from "../features/accounts/user-identities";
 import type { AgentEndpointService } from "../features/agent-tools/agent-endpoint";
 import type { SamplingService } from "../features/sampling/sampling-service";
 import { createServerStore } from "../features/servers/db/server-store";
@@ -150,6 +151,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
   tools: ToolService;
   personal: PersonalParts;
   personLeft: Event<[userId: string]>;
+  identityKept: Event<[userId: string]>;
   offline: boolean;
   reports: ServerServicePorts["reports"];
   agentEndpoint: AgentEndpointService;
@@ -237,11 +239,17 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     getSettings: (name) => known.find(name).settings,
     requireEnabled: servers.requireEnabled,
     isPerson: personal.isPerson,
+    identities: personal.identities ?? null,
     links: personal.links,
     publish: publishServer,
   });
-  shared.follow("credentials", (person) => (person === null ? undefined : connections.credentialsChanged(person)));
-  parts.personLeft.on(credentials.personLeft);
+  shared.follow("credentials", (person) => {
+    if (person === null) return undefined;
+    personal.identities?.refresh(person);
+    return connections.credentialsChanged(person);
+  });
+  parts.personLeft.on(credentials.identityChanged);
+  parts.identityKept.on(credentials.identityChanged);
   let recording: NodeJS.Timeout | undefined;
   let recorded: Promise<void> | undefined;
   return {
@@ -282,7 +290,11 @@ function toSharedState(
 export type PersonalParts = ReturnType<typeof createPersonalParts>;
 
 /** The functions for each user's credentials that connections need. */
-export function createPersonalParts({ db, secretBox, env, coordination }: Foundation, accounts: boolean) {
+export function createPersonalParts(
+  { db, secretBox, env, coordination }: Foundation,
+  accounts: boolean,
+  identities: UserIdentityService | null,
+) {
   const console = consoleAddress(env);
   const links = createSignInLinks({
     now: systemClock.now,
@@ -291,6 +303,7 @@ export function createPersonalParts({ db, secretBox, env, coordination }: Founda
   });
   return {
     links,
+    identities: identities ?? undefined,
     openSignInPage: links.open,
     credentials: {
       ...createUpstreamCredentialStore({ db, secretBox, clock: systemClock, localOwner: LOCAL_OWNER }),

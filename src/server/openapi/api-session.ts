@@ -14,14 +14,13 @@ import { decodeText } from "./decode-text";
 import type { ApiOperation } from "./operation";
 import type { ApiTarget } from "./resolve-api";
 import { type ApiResponse, type Credentials, sendRequest } from "./send-request";
-import type { TokenSource } from "./token-source";
 
 export interface ApiSessionOptions {
   server: string;
   target: ApiTarget;
   agents: OutgoingAgents;
-  /** Null without client credentials. */
-  tokens: TokenSource | null;
+  /** Null where the settings get no access token. */
+  tokens: { get(): Promise<string | null>; discard(token: string): void } | null;
   log: ServerLog;
   /** The size of a response. */
   maxBytes: number;

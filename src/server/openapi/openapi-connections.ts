@@ -10,6 +10,7 @@ import { createSafeEvents } from "../mcp/client/connection/safe-events";
 import { Redactor } from "../mcp/client/log/redactor";
 import { ServerLog } from "../mcp/client/log/server-log";
 import type { PlainConnectionsOptions } from "../mcp/client/mcp-connections";
+import { createExchangeSource } from "../mcp/client/oauth/identity-tokens";
 import type { ApiConnections } from "../mcp/client/routed-connections";
 import { createResolveContext } from "../mcp/client/session/resolve-settings";
 import { abortable } from "../mcp/client/wait";
@@ -28,7 +29,7 @@ type DocumentOptions = Pick<
   "clock" | "variables" | "rootDir" | "addresses" | "secrets" | "limits"
 >;
 
-type SessionParts = Pick<PlainConnectionsOptions, "variables" | "rootDir" | "clock" | "telemetry"> & {
+type SessionParts = Pick<PlainConnectionsOptions, "variables" | "rootDir" | "clock" | "telemetry" | "identity"> & {
   agents: OutgoingAgents;
   limits: ConnectionLimits;
 };
@@ -74,26 +75,28 @@ function read(
 
 function openSession(
   settings: ApiConnectionSettings,
-  { variables, rootDir, clock, agents, limits, telemetry }: SessionParts,
+  { variables, rootDir, clock, agents, limits, telemetry, identity }: SessionParts,
   log: ServerLog,
   redactor: Redactor,
 ): ApiSession {
   const target = resolveApi(settings, createResolveContext(variables, rootDir, redactor));
   const { auth } = target;
-  const tokens =
-    auth.type === "client_credentials"
-      ? new TokenSource(auth, {
-          agents,
-          variables,
-          now: () => clock.now(),
-          onSecret: (value) => redactor.addTemporary(value),
-        })
-      : null;
+  const onSecret = (value: string): void => redactor.addTemporary(value);
+  const createTokens = () => {
+    switch (auth.type) {
+      case "client_credentials":
+        return new TokenSource(auth, { agents, variables, now: () => clock.now(), onSecret });
+      case "token_exchange":
+        return createExchangeSource(auth, { server: settings.name, variables, identity, onSecret });
+      default:
+        return null;
+    }
+  };
   return new ApiSession({
     server: settings.name,
     target,
     agents,
-    tokens,
+    tokens: createTokens(),
     log,
     maxBytes: limits.maxMessageBytes,
     namesTrace: telemetry?.sendsSpans === true,

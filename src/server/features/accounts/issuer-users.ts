@@ -16,6 +16,8 @@ export interface IssuerUserPorts {
   auth: Pick<AuthLibrary, "findIdentity">;
   store: Pick<AccountStore, "findPerson">;
   audit: Pick<AuditLog, "record">;
+  /** Called with each token that lets its user in. */
+  onAdmitted?: (person: string, token: string, proven: ProvenToken) => void;
   now(): number;
 }
 
@@ -49,7 +51,8 @@ const SIGNED_IN_FOR_MS = 12 * 3_600_000;
 const MAX_REMEMBERED = 10_000;
 
 /** Finds and creates accounts by the JWTs of trusted issuers, with the rules of single sign-on. */
-export function createIssuerUsers({ check, admissions, auth, store, audit, now }: IssuerUserPorts): IssuerUsers {
+export function createIssuerUsers(ports: IssuerUserPorts): IssuerUsers {
+  const { check, admissions, auth, store, audit, onAdmitted, now } = ports;
   /** By user: when the newest token that was seen was issued. Its claims decide the role, not those of one before it. */
   const newest = new Map<string, number>();
   const signedIn = new Map<string, number>();
@@ -88,6 +91,7 @@ export function createIssuerUsers({ check, admissions, auth, store, audit, now }
   async function find(token: string, origin: RequestOrigin): Promise<IssuerUser> {
     const proven = await check(token);
     const person = await admitInTurn(proven, origin);
+    onAdmitted?.(person.id, token, proven);
     const scopes = readMcpScopes(proven.scopes);
     return {
       person,

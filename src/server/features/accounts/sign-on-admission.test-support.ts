@@ -1,3 +1,4 @@
+import type { IssuedTokens } from "../../../lib/contract/proven-identity";
 import { createIdentityProvider } from "../../platform/auth/identity-provider";
 import { CLIENT, startOpenIdProvider } from "../../platform/auth/identity-provider.test-support";
 import { createAddressPolicy } from "../../platform/outgoing/address-policy";
@@ -44,6 +45,7 @@ export async function openSignOn(
   });
   const { auth, links, access, audit, store, clock, endings, throttle, devices, publishChange, onlySignOn } = accounts;
   const errors: object[] = [];
+  const kept = new Map<string, IssuedTokens>();
   const logger = { error: (fields: object) => void errors.push(fields) };
   const authenticate = (headers: Headers) => access.authenticate(headers, "console");
   const now = () => clock.at;
@@ -69,6 +71,7 @@ export async function openSignOn(
       origin: ORIGIN,
       name: "Example ID",
       onAccessChange: access.onChange,
+      keepTokens: async (person, tokens) => void kept.set(person, tokens),
       admission: createAdmission({ rules: { ...INVITED, ...rules }, store, auth, endings, audit, now }),
     }),
   });
@@ -109,5 +112,5 @@ export async function openSignOn(
     return { location: response.headers.get("location"), person, response };
   }
 
-  return { ...accounts, answer, toHeaders, idp, start, visit, comeBack, signOn, errors };
+  return { ...accounts, answer, toHeaders, idp, start, visit, comeBack, signOn, errors, kept };
 }

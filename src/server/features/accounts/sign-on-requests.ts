@@ -1,7 +1,7 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import { UNKNOWN_ACTOR } from "../../../lib/contract/audit";
-import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
+import type { IssuedTokens, ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { SIGN_ON_PROBLEMS, type SignOnProblem } from "../../../lib/contract/sign-on-problem";
 import { getMessage } from "../../../lib/get-message";
 import { resolveOwnPath } from "../../../lib/http-guard/own-path";
@@ -23,6 +23,8 @@ export interface SignOnRequestPorts {
   authenticate(headers: Headers): Promise<Principal | null>;
   onAccessChange: OnAccessChange;
   audit: Pick<AuditLog, "record">;
+  /** Keeps the provider's tokens of a sign-in, for servers that the provider lets the user in to. */
+  keepTokens(person: string, tokens: IssuedTokens): Promise<void>;
   logger: { error(fields: object, message: string): void };
 }
 
@@ -44,7 +46,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
     const person = connects ? await authenticate(request.headers) : null;
     if (connects && (person === null || person.token !== null)) throw new AppError("DENIED", "Sign in first");
     const connectTo = person?.id ?? null;
-    const returnPath = connects ? ACCOUNT_PAGE : (resolveOwnPath(body.to) ?? "/");
+    const returnPath = resolveOwnPath(body.to) ?? (connects ? ACCOUNT_PAGE : "/");
     const response = await auth.startSingleSignOn(request, { returnPath, connectTo }).catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
       // Names and addresses of a private network are not for people who are not signed in.
@@ -80,6 +82,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
     });
     const ended = await finishing.finally(() => admitted.forEach(({ changes }) => void changes.stop()));
     const changed = admitted.some(({ id, changes }) => changes.includes(id));
+    if (ended.signedIn && !changed) await keepTokens(admitted[0]?.id, ended.tokens);
     if (ended.signedIn && !changed) return redirect(ended.start?.returnPath ?? "/", ended.response);
     if (ended.signedIn) await endNewSession(auth, request, ended.response.headers.getSetCookie());
     const given = changed ? new Response() : ended.response;
@@ -90,6 +93,14 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
     if (connectTo !== null) return redirect(`${ACCOUNT_PAGE}?problem=${problem}`, given);
     const to = returnPath === "/" ? "" : `&to=${encodeURIComponent(returnPath)}`;
     return redirect(`/sign-in?problem=${problem}${to}`, given);
+  }
+
+  /** The sign-in succeeded, also where these cannot be stored: servers that need them ask for another one. */
+  async function keepTokens(person: string | undefined, tokens: IssuedTokens | null): Promise<void> {
+    if (person === undefined || tokens === null) return;
+    await ports.keepTokens(person, tokens).catch((error: unknown) => {
+      logger.error({ err: error }, "The identity provider's tokens could not be stored");
+    });
   }
 
   /** The refusal is the answer, also where this cannot be written. */

@@ -1,7 +1,7 @@
 import type { CredentialSlot } from "../../../lib/contract/credential";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
-import { SERVER_KINDS, type ValueList } from "../../../lib/contract/server-kind";
+import { SERVER_KINDS, usesIdentity, type ValueList } from "../../../lib/contract/server-kind";
 import { getAuth, readFields } from "../../../lib/server-settings/setting-fields";
 import type { PersonalSlots } from "../../engine/mcp-ports";
 import { getOrigin } from "./server-secrets";
@@ -36,11 +36,18 @@ function formatBinding(settings: ServerSettings): string {
 /** Lists the problems of the slots; names are checked as those of headers or environment variables. */
 export function findSlotProblems(settings: ServerSettings): Problem[] {
   const slots = personalSlots(settings);
-  if (slots === null) return [];
+  const identity = usesIdentity(getAuth(settings));
+  if (slots === null) {
+    const message = "must be 'personal': with this sign-in each call runs as its own user";
+    return identity ? [{ path: "credentials.mode", message }] : [];
+  }
   const { type: auth } = getAuth(settings);
-  if (auth === "oauth") {
+  if (identity || auth === "oauth") {
     if (slots.length === 0) return [];
-    return [{ path: "credentials.slots", message: "must be empty with OAuth: each user signs in" }];
+    const message = identity
+      ? "must be empty with this sign-in: users enter nothing"
+      : "must be empty with OAuth: each user signs in";
+    return [{ path: "credentials.slots", message }];
   }
   if (auth !== "none") {
     return [{ path: "credentials.mode", message: "must be 'shared': these client credentials belong to Toolroom" }];

@@ -100,6 +100,9 @@ function findAuthProblems(auth: ServerAuth, { label, authTypes, needsTokenUrl }:
     const allowed = authTypes.map((type) => `'${type}'`).join(" or ");
     return [{ path: "auth.type", message: `must be ${allowed} for an ${label} server` }];
   }
+  if (auth.type === "token_exchange") {
+    return [...findUrlProblems("auth.tokenUrl", auth.tokenUrl), ...findUrlProblems("auth.issuer", auth.issuer)];
+  }
   if (!needsTokenUrl || auth.type !== "client_credentials") return [];
   if (auth.tokenUrl) return findUrlProblems("auth.tokenUrl", auth.tokenUrl);
   return [{ path: "auth.tokenUrl", message: "is required: the address that issues access tokens" }];
@@ -170,7 +173,7 @@ export function unsetVariables(
     values: (rows) => rows.map(({ value }) => value ?? ""),
     path: (text) => [text],
     document: (source) => (source.from === "url" ? [source.url] : []),
-    auth: (auth) => (auth.type === "client_credentials" && auth.tokenUrl ? [auth.tokenUrl] : []),
+    auth: (auth) => ("tokenUrl" in auth && auth.tokenUrl ? [auth.tokenUrl] : []),
   });
   const missing = new Set(texts.flatMap((text) => expandVariables(text, variables).missing));
   return Array.from(

@@ -3,8 +3,9 @@ import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { CredentialHolder, CredentialInfo, OwnConnection, SignInLink } from "../../../lib/contract/credential";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
-import { SERVER_KINDS } from "../../../lib/contract/server-kind";
-import type { McpConnections, PersonalCredentials, PersonalSlots } from "../../engine/mcp-ports";
+import { type IdentityAuth, SERVER_KINDS, usesIdentity } from "../../../lib/contract/server-kind";
+import { getAuth } from "../../../lib/server-settings/setting-fields";
+import type { McpConnections, PersonalCredentials, PersonalSlots, UserIdentities } from "../../engine/mcp-ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { toRefusalOfThrown } from "../../platform/shared/upstream-error";
 import { personalSlots, toPersonalSlots } from "./personal-slots";
@@ -19,12 +20,20 @@ export interface UpstreamCredentialPorts {
   requireEnabled: (server: string) => void;
   getSettings(server: string): ServerSettings;
   isPerson(id: string): boolean;
+  /** Null while accounts are off. */
+  identities: Identities | null;
   links: Pick<SignInLinks, "view">;
   publish(server: string): void;
   /** Tells the other instances that a user's credentials have changed. */
   tellInstances(person: string): Promise<void>;
 }
 
+/** What identity providers prove about users. */
+interface Identities extends Pick<UserIdentities, "isProven"> {
+  findProvider(issuer: string | null): string | null;
+}
+
+const NO_PROVIDER = "Toolroom has no single sign-on: an admin sets it up";
 const NO_PERSON = "Only people have credentials of their own: sign in with an account";
 
 /** Each user's own credentials for MCP servers. Credentials of other people are out of reach, and no value is read back. */
@@ -41,6 +50,23 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     if (!ports.isPerson(id)) throw new AppError("INVALID", NO_PERSON);
   }
 
+  /** The connection of an actor whom an identity provider lets in. */
+  async function readIdentity({ id }: Actor, server: string, auth: IdentityAuth): Promise<OwnConnection> {
+    const issuer = auth.type === "token_exchange" ? auth.issuer : null;
+    const isProven = (await ports.identities?.isProven(id, issuer)) === true;
+    const row = (await store.ofPerson(id)).find((each) => each.server === server);
+    const provider = ports.identities?.findProvider(issuer) ?? null;
+    const other = issuer === null ? NO_PROVIDER : `Call its tools with a token of ${issuer}`;
+    return {
+      kind: "identity",
+      slots: [],
+      connectedAt: row?.status === "ready" ? row.updatedAt : null,
+      provider,
+      isProven,
+      refusal: !ports.isPerson(id) ? NO_PERSON : provider === null && !isProven ? other : null,
+    };
+  }
+
   return {
     /** Lists the credentials that the actor has stored, for any server. */
     list: (actor: Actor): Promise<CredentialInfo[]> => store.ofPerson(actor.id),
@@ -50,6 +76,8 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       const settings = ports.getSettings(server);
       const slots = personalSlots(settings);
       if (slots === null) return null;
+      const auth = getAuth(settings);
+      if (usesIdentity(auth)) return await readIdentity(actor, server, auth);
       const kind = slots.length === 0 ? "oauth" : "values";
       const stored = await readValues(store, settings, actor.id);
       const rows = (await store.ofPerson(actor.id)).filter((row) => row.server === server && row.kind === kind);
@@ -118,8 +146,8 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       return { server, path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
     },
 
-    /** A user was switched off or removed: their connections end. */
-    async personLeft(id: string): Promise<void> {
+    /** A user was switched off, removed, or signed in with the identity provider: their connections follow. */
+    async identityChanged(id: string): Promise<void> {
       await connections.credentialsChanged(id);
       await ports.tellInstances(id);
     },

@@ -12,6 +12,7 @@ import type {
   ProtocolStore,
   SamplingResponder,
   ServerContent,
+  UserIdentity,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
 import type { KnownSecrets } from "../../platform/masking";
@@ -88,7 +89,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
   const { clock, personal } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const events = createSafeEvents(options.events, options.logger);
-  const createParts = createPersonParts(personal.credentials, options.interactions);
+  const createParts = createPersonParts(personal.credentials, options.interactions, personal.identities);
   const { api } = options;
   const open = (each: PlainConnectionsOptions): PlainConnections =>
     api === undefined ? new Connections(each) : new RoutedConnections(new Connections(each), api(each));
@@ -114,6 +115,8 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
 
 export type PlainConnectionsOptions = Omit<McpConnectionsOptions, "personal" | "api" | "single"> & {
   withholdStderr?: boolean;
+  /** The user of the connections; absent where all users share them. */
+  identity?: UserIdentity | undefined;
 };
 
 class Connections implements PlainConnections {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
 
 interface Code {
@@ -9,6 +9,12 @@ interface Code {
   nonce: string;
   redirectUri: string;
 }
+
+const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
+const ACCESS = "urn:ietf:params:oauth:token-type:access_token";
+
+type Json = (status: number, body: object) => void;
 
 export const CLIENT = { id: "toolroom", secret: "client-secret-of-the-test" };
 
@@ -28,12 +34,23 @@ export async function startOpenIdProvider() {
     issuer: null as string | null,
     methods: ["client_secret_basic"],
     requests: [] as string[],
+    /** Refresh tokens are issued, and name the subject. */
+    refreshes: false,
+    idTokenSeconds: 300,
+    /** Subjects whose sessions are revoked. */
+    revoked: new Set<string>(),
+    /** Answers token exchanges in place of the usual answer. */
+    answerExchange: null as ((response: ServerResponse) => void) | null,
+    /** Over the claims of each ID-JAG. */
+    forgedGrant: {} as JWTPayload,
+    /** The forms of token exchanges. */
+    exchanges: [] as Record<string, string>[],
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", base());
     state.requests.push(`${request.method} ${url.pathname}`);
-    const json = (status: number, body: object) =>
+    const json: Json = (status, body) =>
       void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     switch (url.pathname) {
       case "/.well-known/openid-configuration":
@@ -56,7 +73,7 @@ export async function startOpenIdProvider() {
         return void response.writeHead(302, { location }).end();
       }
       case "/token":
-        return await exchange(request, json);
+        return await exchange(request, response, json);
       case "/userinfo":
         return json(200, { sub: state.claims.sub, ...state.userInfo });
       default:
@@ -64,7 +81,54 @@ export async function startOpenIdProvider() {
     }
   }
 
-  async function exchange(request: IncomingMessage, json: (status: number, body: object) => void): Promise<void> {
+  const sign = (claims: JWTPayload, typ: string, seconds: number, key = trusted.privateKey): Promise<string> =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: "RS256", kid: "1", typ })
+      .setIssuedAt()
+      .setExpirationTime(Math.floor(Date.now() / 1_000) + seconds)
+      .sign(key);
+
+  /** RFC 8693: an ID token becomes an ID-JAG, or an access token that names its subject. */
+  async function exchangeToken(form: URLSearchParams, response: ServerResponse, json: Json): Promise<void> {
+    state.exchanges.push(Object.fromEntries(form));
+    if (state.answerExchange !== null) return state.answerExchange(response);
+    const claims = await jwtVerify(form.get("subject_token") ?? "", trusted.publicKey, { issuer: base() }).catch(
+      () => null,
+    );
+    const subject = claims?.payload.sub;
+    if (subject === undefined || state.revoked.has(subject)) {
+      return json(400, { error: "invalid_grant", error_description: "the session was revoked" });
+    }
+    if (form.get("requested_token_type") !== ID_JAG) {
+      const token = `exchanged-${subject}-${randomBytes(8).toString("base64url")}`;
+      return json(200, { access_token: token, issued_token_type: ACCESS, token_type: "Bearer", expires_in: 300 });
+    }
+    const grant = {
+      iss: base(),
+      sub: subject,
+      aud: form.get("audience") ?? "",
+      resource: form.get("resource") ?? "",
+      client_id: form.get("client_id") ?? CLIENT.id,
+      jti: randomBytes(8).toString("base64url"),
+      ...state.forgedGrant,
+    };
+    const token = await sign(grant, "oauth-id-jag+jwt", 300);
+    json(200, { access_token: token, issued_token_type: ID_JAG, token_type: "N_A", expires_in: 300 });
+  }
+
+  const issue = async (claims: JWTPayload) => ({
+    token_type: "Bearer",
+    access_token: "access",
+    id_token: await sign(
+      claims,
+      "JWT",
+      state.idTokenSeconds,
+      (state.signsWithForeignKey ? foreign : trusted).privateKey,
+    ),
+    ...(state.refreshes ? { refresh_token: `refresh-${claims.sub}` } : {}),
+  });
+
+  async function exchange(request: IncomingMessage, response: ServerResponse, json: Json): Promise<void> {
     let text = "";
     for await (const chunk of request) text += chunk;
     const form = new URLSearchParams(text);
@@ -74,6 +138,13 @@ export async function startOpenIdProvider() {
     const posted = form.get("client_id") === CLIENT.id && form.get("client_secret") === CLIENT.secret;
     const isClient = state.methods.includes("client_secret_post") ? posted : request.headers.authorization === basic;
     if (!isClient) return json(401, { error: "invalid_client" });
+    const type = form.get("grant_type");
+    if (type === TOKEN_EXCHANGE) return await exchangeToken(form, response, json);
+    if (type === "refresh_token") {
+      const sub = (form.get("refresh_token") ?? "").replace("refresh-", "");
+      if (!state.refreshes || state.revoked.has(sub)) return json(400, { error: "invalid_grant" });
+      return json(200, await issue({ iss: base(), aud: CLIENT.id, sub, ...state.forged }));
+    }
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
@@ -81,12 +152,7 @@ export async function startOpenIdProvider() {
       return json(400, { error: "invalid_grant" });
     }
     const payload = { iss: base(), aud: CLIENT.id, nonce: code.nonce, ...state.claims, ...state.forged };
-    const idToken = await new SignJWT(payload)
-      .setProtectedHeader({ alg: "RS256", kid: "1" })
-      .setIssuedAt()
-      .setExpirationTime("5m")
-      .sign((state.signsWithForeignKey ? foreign : trusted).privateKey);
-    json(200, { token_type: "Bearer", access_token: "access", id_token: idToken });
+    json(200, await issue(payload));
   }
 
   const server = createServer((request, response) => void answer(request, response));
@@ -99,5 +165,10 @@ export async function startOpenIdProvider() {
   const { port } = server.address() as AddressInfo;
   const base = (): string => `http://127.0.0.1:${port}`;
   onTestFinished(stop);
-  return { issuer: base(), state, stop, start: () => listen(port) };
+  /** The ID token of a user who signed in a moment ago. */
+  const signIn = (sub: string, seconds = 300): Promise<string> =>
+    sign({ iss: base(), aud: CLIENT.id, sub }, "JWT", seconds);
+  /** The claims of a JWT that this provider signed. */
+  const check = async (token: string): Promise<JWTPayload> => (await jwtVerify(token, trusted.publicKey)).payload;
+  return { issuer: base(), state, stop, start: () => listen(port), signIn, check };
 }

@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { decodeJwt, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
-import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
+import type { IssuedTokens, ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { getMessage } from "../../../lib/get-message";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
-import { readCappedText } from "../shared/read-capped-text";
+import { createRemoteKeys, readClaim, readClaimText, SIGNING_ALGORITHMS } from "./remote-keys";
+import { type IdJagRequest, requestIdJag } from "./token-exchange";
 import {
-  createRemoteKeys,
-  PROVIDER_MAX_BYTES,
-  PROVIDER_TIMEOUT_MS,
-  readClaim,
-  readClaimText,
-  SIGNING_ALGORITHMS,
-} from "./remote-keys";
+  describeTokenError,
+  ProviderUnavailable,
+  postAsClient,
+  readJson,
+  requireTokens,
+  TokenRefusal,
+} from "./token-requests";
 
 export interface IdentityProviderSettings {
   issuer: string;
@@ -53,28 +54,16 @@ export interface AuthorizationRequest {
 export interface IdentityTokens {
   idToken: string;
   accessToken: string | null;
+  refreshToken: string | null;
 }
+
+const tokensSchema = z.object({
+  id_token: z.string(),
+  access_token: z.string().optional(),
+  refresh_token: z.string().optional(),
+});
 
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
-
-/** Not to be had at the moment; callers know it by its name. */
-class ProviderUnavailable extends Error {
-  override name = "ProviderUnavailable";
-
-  constructor(provider: string, cause: unknown) {
-    super(`${provider} could not be reached: ${getMessage(cause)}`, { cause });
-  }
-}
-
-async function readJson(fetch: OutgoingFetch, url: string, init: RequestInit = {}) {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS) });
-  const body = await readCappedText(response, PROVIDER_MAX_BYTES);
-  try {
-    return { status: response.status, body: JSON.parse(body) as unknown };
-  } catch {
-    throw new Error(`${new URL(url).host} answered with status ${response.status} and no JSON`);
-  }
-}
 
 /** @returns reads what the provider says about itself, when it is needed; only what succeeds is remembered */
 function createDiscovery({ issuer, name }: IdentityProviderSettings, fetch: OutgoingFetch) {
@@ -111,7 +100,7 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
   const { issuer, clientId, clientSecret, name, scopes } = settings;
   const discover = createDiscovery(settings, fetch);
 
-  async function readUserInfo({ userinfo_endpoint: url }: Discovery, { accessToken }: IdentityTokens, subject: string) {
+  async function readUserInfo({ userinfo_endpoint: url }: Discovery, accessToken: string | null, subject: string) {
     if (url === undefined || accessToken === null) return {};
     const { status, body } = await readJson(fetch, url, { headers: { authorization: `Bearer ${accessToken}` } });
     const claims = z.record(z.string(), z.unknown()).safeParse(body);
@@ -121,8 +110,33 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
     return claims.data;
   }
 
+  const post = (document: Discovery, form: Record<string, string>) =>
+    postAsClient(
+      fetch,
+      document.token_endpoint,
+      form,
+      { clientId, clientSecret },
+      document.token_endpoint_auth_methods_supported,
+    );
+
+  /** @throws Error for an ID token that is not of this provider, for this server */
+  async function verify(idToken: string): Promise<JWTPayload & { sub: string; exp: number }> {
+    const { payload } = await jwtVerify(idToken, (await discover()).keys, {
+      issuer,
+      audience: clientId,
+      algorithms: [...SIGNING_ALGORITHMS],
+      clockTolerance: CLOCK_TOLERANCE,
+      requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
+    });
+    const { aud, azp, sub, exp = 0 } = payload;
+    if (Array.isArray(aud) && aud.length > 1 && azp !== clientId) throw new Error('unexpected "azp" claim value');
+    if (typeof sub !== "string" || sub === "") throw new Error('missing "sub" claim');
+    return { ...payload, sub, exp };
+  }
+
   return {
     name,
+    issuer,
     /** @throws ProviderUnavailable */
     prepare: async (): Promise<void> => void (await discover()),
 
@@ -145,56 +159,70 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
 
     async exchange(code: string, codeVerifier: string, redirectUri: string): Promise<IdentityTokens> {
       const { document } = await discover();
-      const body = new URLSearchParams({ grant_type: "authorization_code", code, redirect_uri: redirectUri });
-      body.set("code_verifier", codeVerifier);
-      const headers: Record<string, string> = {
-        "content-type": "application/x-www-form-urlencoded",
-        accept: "application/json",
+      const form = {
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: codeVerifier,
       };
-      // RFC 6749, section 2.3.1; basic is what a provider supports that says nothing.
-      const methods = document.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-      if (clientSecret !== null && methods.includes("client_secret_basic")) {
-        const pair = [clientId, clientSecret].map((part) => encodeURIComponent(part)).join(":");
-        headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
-      } else {
-        body.set("client_id", clientId);
-        if (clientSecret !== null) body.set("client_secret", clientSecret);
-      }
-      const init = { method: "POST", headers, body: body.toString() };
-      const answer = await readJson(fetch, document.token_endpoint, init).catch((error: unknown) => {
+      const answer = await post(document, form).catch((error: unknown) => {
         throw new ProviderUnavailable(name, error);
       });
-      const tokens = z.object({ id_token: z.string(), access_token: z.string().optional() }).safeParse(answer.body);
+      const tokens = tokensSchema.safeParse(answer.body);
       if (answer.status !== 200 || !tokens.success) {
-        const { error } = z.object({ error: z.string() }).catch({ error: "no id_token" }).parse(answer.body);
-        throw new Error(`its token endpoint answered with status ${answer.status}: ${error.slice(0, 100)}`);
+        const said = answer.status === 200 ? "no id_token" : describeTokenError(answer.status, answer.body);
+        throw new Error(`its token endpoint answered with status ${answer.status}: ${said}`);
       }
-      return { idToken: tokens.data.id_token, accessToken: tokens.data.access_token ?? null };
+      return toTokens(tokens.data);
     },
 
     /** @throws Error for a token that is not of this provider, for this server and of this sign-in */
-    async identify(tokens: IdentityTokens, nonce: string): Promise<ProvenIdentity> {
-      const { document, keys } = await discover();
-      const { payload } = await jwtVerify(tokens.idToken, keys, {
-        issuer,
-        audience: clientId,
-        algorithms: [...SIGNING_ALGORITHMS],
-        clockTolerance: CLOCK_TOLERANCE,
-        requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
-      });
+    async identify(tokens: Pick<IdentityTokens, "idToken" | "accessToken">, nonce: string): Promise<ProvenIdentity> {
+      const { document } = await discover();
+      const payload = await verify(tokens.idToken);
       if (payload.nonce !== nonce) throw new Error('unexpected "nonce" claim value');
-      if (Array.isArray(payload.aud) && payload.aud.length > 1 && payload.azp !== clientId) {
-        throw new Error('unexpected "azp" claim value');
-      }
-      if (typeof payload.sub !== "string" || payload.sub === "") throw new Error('missing "sub" claim');
       const missing = [
         payload.email === undefined,
         settings.rolesClaim !== null && readClaim(payload, settings.rolesClaim) === undefined,
       ].includes(true);
-      const more = missing ? await readUserInfo(document, tokens, payload.sub) : {};
+      const more = missing ? await readUserInfo(document, tokens.accessToken, payload.sub) : {};
       return toIdentity({ ...more, ...payload }, settings);
     },
+
+    /** Reads what is kept of the tokens of a sign-in that `identify` accepted. */
+    keepable: ({ idToken, refreshToken }: IdentityTokens): IssuedTokens => {
+      const { sub = "", exp = 0 } = decodeJwt(idToken);
+      return { issuer, subject: sub, idToken, refreshToken, expiresAt: exp * 1_000 };
+    },
+
+    /** @throws TokenRefusal once the sign-in has ended, ProviderUnavailable */
+    async renew(before: IssuedTokens): Promise<IssuedTokens> {
+      const { document } = await discover();
+      const form = { grant_type: "refresh_token", refresh_token: before.refreshToken ?? "" };
+      const parsed = tokensSchema.safeParse(await requireTokens(name, post(document, form)));
+      if (!parsed.success) throw new TokenRefusal("it sent no id_token");
+      const { idToken, refreshToken } = toTokens(parsed.data);
+      const { sub, exp } = await verify(idToken).catch((error: unknown) => {
+        throw new TokenRefusal(getMessage(error));
+      });
+      if (sub !== before.subject) throw new TokenRefusal("its ID token is of another subject");
+      const kept = refreshToken ?? before.refreshToken;
+      return { issuer, subject: sub, idToken, refreshToken: kept, expiresAt: exp * 1_000 };
+    },
+
+    /** @throws TokenRefusal, ProviderUnavailable */
+    async requestGrant(request: IdJagRequest): Promise<string> {
+      const { token_endpoint: tokenEndpoint, token_endpoint_auth_methods_supported: methods } = (await discover())
+        .document;
+      const provider = { name, issuer, tokenEndpoint, methods, clientId, clientSecret };
+      return requestIdJag(fetch, provider, request);
+    },
   };
+}
+
+function toTokens(answer: z.infer<typeof tokensSchema>): IdentityTokens {
+  const { id_token: idToken, access_token: accessToken = null, refresh_token: refreshToken = null } = answer;
+  return { idToken, accessToken, refreshToken };
 }
 
 function toIdentity(

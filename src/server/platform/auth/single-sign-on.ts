@@ -1,7 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { getOAuthState } from "better-auth/api";
 import type { BetterAuthPlugin } from "better-auth/types";
-import type { ProvenIdentity, SingleSignOnEnd, SingleSignOnStart } from "../../../lib/contract/proven-identity";
+import type {
+  IssuedTokens,
+  ProvenIdentity,
+  SingleSignOnEnd,
+  SingleSignOnStart,
+} from "../../../lib/contract/proven-identity";
 import type { IdentityProvider } from "./identity-provider";
 
 /** The provider's id in the callback's address and in the rows of `Account`. */
@@ -12,6 +17,7 @@ export interface Attempt {
   admit(identity: ProvenIdentity, start: SingleSignOnStart): Promise<{ id: string; email: string; name: string }>;
   start: SingleSignOnStart | null;
   identity: ProvenIdentity | null;
+  tokens: IssuedTokens | null;
   error: unknown;
 }
 
@@ -46,6 +52,8 @@ export function createSingleSignOn(provider: IdentityProvider): BetterAuthPlugin
     validateAuthorizationCode: async (given: { code: string; codeVerifier?: string; redirectURI: string }) =>
       keepError(async () => {
         const tokens = await provider.exchange(given.code, given.codeVerifier ?? "", given.redirectURI);
+        const attempt = attempts.getStore();
+        if (attempt !== undefined) attempt.tokens = provider.keepable(tokens);
         return { idToken: tokens.idToken, ...(tokens.accessToken === null ? {} : { accessToken: tokens.accessToken }) };
       }),
     getUserInfo: (tokens: { idToken?: string; accessToken?: string; expectedIdTokenNonce?: string }) =>
@@ -113,7 +121,7 @@ export function createSignOnCalls({ identityProvider, publicUrl, cookieName, han
     },
 
     async finish(request: Request, admit: Attempt["admit"]): Promise<SingleSignOnEnd> {
-      const attempt: Attempt = { admit, start: null, identity: null, error: undefined };
+      const attempt: Attempt = { admit, start: null, identity: null, tokens: null, error: undefined };
       const { search } = new URL(request.url);
       const { headers } = request;
       const response = await attempts.run(attempt, () =>
@@ -121,8 +129,8 @@ export function createSignOnCalls({ identityProvider, publicUrl, cookieName, han
       );
       const cookies = response.headers.getSetCookie();
       const signedIn = cookies.some((cookie) => cookie.startsWith(`${cookieName}=`) && !/max-age=0/i.test(cookie));
-      const { start, identity, error } = attempt;
-      return { response, start, identity, error, signedIn };
+      const { start, identity, tokens, error } = attempt;
+      return { response, start, identity, tokens, error, signedIn };
     },
   };
 }

@@ -68,8 +68,9 @@ export interface Credentials {
 export const signIn = (credentials: Credentials): Promise<AuthAnswer<null>> => postAuth("sign-in/email", credentials);
 
 /** @param given where to go afterwards, or that the signed-in user connects an identity. @returns the provider's address */
-export const startSingleSignOn = (given: { to: string } | { connect: true }): Promise<AuthAnswer<{ url: string }>> =>
-  postAuth("sign-in/sso", given);
+export const startSingleSignOn = (
+  given: { to: string } | { connect: true; to?: string },
+): Promise<AuthAnswer<{ url: string }>> => postAuth("sign-in/sso", given);
 
 export const signOut = (): Promise<AuthAnswer<unknown>> => postAuth("sign-out", {});
 

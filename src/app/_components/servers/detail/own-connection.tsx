@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { startSingleSignOn } from "@/app/_components/accounts/sign-in/auth-requests";
 import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { SERVER_QUERIES } from "@/app/_components/servers/summary/use-live-servers";
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
 import { FormField } from "@/app/_kit/form-field";
@@ -29,7 +31,7 @@ export function OwnConnectionPanel({ server, returnTo }: OwnConnectionPanelProps
   const [problem, setProblem] = useState<string | null>(null);
   const actions = useOwnConnection(server, setProblem);
   if (!own) return null;
-  const connected = own.connectedAt !== null;
+  const connected = own.connectedAt !== null || own.isProven === true;
   const entering = own.kind === "values" && own.refusal === null && (!connected || replacing);
   return (
     <section
@@ -53,6 +55,14 @@ export function OwnConnectionPanel({ server, returnTo }: OwnConnectionPanelProps
               {actions.opening ? "Opening…" : connected ? "Sign in again" : "Sign in"}
             </Button>
           )}
+          {own.kind === "identity" && own.provider && own.refusal === null && (
+            <ProviderButton
+              own={own}
+              provider={own.provider}
+              returnTo={returnTo ?? toServerPath(server.name)}
+              report={setProblem}
+            />
+          )}
           {own.kind === "values" && connected && !replacing && (
             <Button needs="run" onClick={() => setReplacing(true)}>
               Replace
@@ -65,9 +75,11 @@ export function OwnConnectionPanel({ server, returnTo }: OwnConnectionPanelProps
                   {actions.testing ? "Connecting…" : "Test"}
                 </Button>
               )}
-              <Button disabled={actions.removing} onClick={actions.remove}>
-                Remove
-              </Button>
+              {own.connectedAt !== null && (
+                <Button disabled={actions.removing} onClick={actions.remove}>
+                  Remove
+                </Button>
+              )}
             </>
           )}
         </span>
@@ -88,8 +100,49 @@ export function OwnConnectionPanel({ server, returnTo }: OwnConnectionPanelProps
   );
 }
 
+/** Sends the viewer to the identity provider, whose tokens are kept for servers that it lets its users in to. */
+function ProviderButton({
+  own,
+  provider,
+  returnTo,
+  report,
+}: {
+  own: OwnConnection;
+  provider: string;
+  returnTo: string;
+  report: (problem: string | null) => void;
+}) {
+  const [opening, setOpening] = useState(false);
+  async function open() {
+    setOpening(true);
+    report(null);
+    const answer = await startSingleSignOn({ connect: true, to: returnTo });
+    if ("body" in answer) window.location.assign(answer.body.url);
+    else {
+      report(answer.refusal.message);
+      setOpening(false);
+    }
+  }
+  return (
+    <Button needs="run" variant={own.isProven ? "secondary" : "primary"} disabled={opening} onClick={() => void open()}>
+      {opening ? "Opening…" : `Sign in with ${provider}`}
+    </Button>
+  );
+}
+
 function OwnState({ own }: { own: OwnConnection }) {
   if (own.refusal !== null) return own.refusal;
+  if (own.kind === "identity") {
+    if (!own.isProven && own.connectedAt === null) return `Sign in with ${own.provider} to call this server's tools.`;
+    return (
+      <>
+        <Badge tone="ok" className="mr-1.5">
+          Ready
+        </Badge>
+        {own.provider ?? "The issuer of your token"} lets you in when you call a tool.
+      </>
+    );
+  }
   if (own.connectedAt === null) {
     return own.kind === "oauth"
       ? "Sign in with your account to call this server's tools."

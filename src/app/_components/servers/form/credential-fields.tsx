@@ -3,15 +3,17 @@ import { type EditableRow, RowList } from "@/app/_kit/form/row-list";
 import { NamedRow, toRowPath } from "@/app/_kit/form/secret-fields";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import type { CredentialSlot } from "@/lib/contract/credential";
+import { IDENTITY_AUTH_TYPES } from "@/lib/contract/server-kind";
 import type { ServerFieldsProps } from "./advanced-fields";
 import { isNamedSlot, type ServerDraft } from "./server-fields";
-import { canBeQuery, getSlotWords } from "./server-kinds";
+import { canBeQuery, getSlotWords, readAuthType } from "./server-kinds";
 
 const NEW_SLOT: CredentialSlot = { name: "" };
 
 /** Chooses whose credentials the server receives. */
 export function CredentialFields({ form }: ServerFieldsProps) {
   const { draft } = form;
+  const usesProvider = IDENTITY_AUTH_TYPES.some((type) => type === readAuthType(draft));
   /** The first row is there at once. */
   function change(part: Partial<ServerDraft>) {
     const isFirst = part["credentials.mode"] === "personal" && draft["credentials.slots"].length === 0;
@@ -24,7 +26,9 @@ export function CredentialFields({ form }: ServerFieldsProps) {
       {form.isShown("credentials.slots") && <SlotRows form={form} />}
       {draft["credentials.mode"] === "personal" && !form.isShown("credentials.slots") && (
         <p className="border-line2 border-l-2 pl-3 text-mute text-xs">
-          Each user signs in with an account of their own at the server.
+          {usesProvider
+            ? "The identity provider lets each user in. Users enter nothing."
+            : "Each user signs in with an account of their own at the server."}
         </p>
       )}
     </div>

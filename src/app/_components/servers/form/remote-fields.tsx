@@ -28,6 +28,7 @@ function AuthFields({ form }: ServerFieldsProps) {
       {chosen !== "none" && (
         <div className="grid gap-4 border-line2 border-l-2 pl-3">
           <Field form={form} at="auth.tokenUrl" />
+          <Field form={form} at="auth.issuer" />
           <Field
             form={form}
             at="auth.clientId"
@@ -44,6 +45,8 @@ function AuthFields({ form }: ServerFieldsProps) {
           <Field form={form} at="auth.clientSecret" required={chosen === "client_credentials"} />
           <Field form={form} at="auth.privateKey" />
           <Field form={form} at="auth.algorithm" />
+          <Field form={form} at="auth.audience" />
+          <Field form={form} at="auth.resource" />
           <Field form={form} at="auth.scope" />
           <Field form={form} at="auth.acceptedIssuer" />
         </div>

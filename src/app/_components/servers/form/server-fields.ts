@@ -27,7 +27,7 @@ import { findField } from "@/app/_kit/problems";
 import type { CredentialSlot } from "@/lib/contract/credential";
 import { SAMPLING_BUDGET } from "@/lib/contract/sampling-limits";
 import type { SensitiveSetting, ServerSettingsInput } from "@/lib/contract/server";
-import { SERVER_KINDS } from "@/lib/contract/server-kind";
+import { IDENTITY_AUTH_TYPES, SERVER_KINDS } from "@/lib/contract/server-kind";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@/lib/contract/signing-algorithms";
 import { formatCount } from "@/lib/format/count";
 import { hideAddressSecrets, hideSecretArguments } from "@/lib/server-settings/hide-secrets";
@@ -106,6 +106,7 @@ function toSentSlot({ name, label = "", in: place }: CredentialSlot, draft: Valu
 }
 
 const isAny = (): boolean => true;
+const AUDIENCE_HINT = "The name that the token URL knows the server by. Enter what its admin gives you.";
 const NOTHING_SENSITIVE: SensitiveLines = { arguments: "", results: "" };
 const DOCUMENT_SOURCES = { url: "Address", text: "Paste or upload", file: "File on the server" };
 const FILTER_LABELS = { all: "All", only: "Only listed", except: "All except listed" };
@@ -195,19 +196,31 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       mono: true,
       inputMode: "url",
       placeholder: "https://auth.example.com/oauth/token",
-      when: (draft) => getKind(draft).needsTokenUrl && readAuthType(draft) === "client_credentials",
+      when: (draft) =>
+        signsInBy("token_exchange")(draft) ||
+        (getKind(draft).needsTokenUrl && readAuthType(draft) === "client_credentials"),
+    }),
+    "auth.issuer": text("Issuer of the users' tokens", {
+      required: true,
+      mono: true,
+      inputMode: "url",
+      placeholder: "https://login.example.com",
+      when: signsInBy("token_exchange"),
+      hint: "A JWT of this issuer that a call came with, or the ID token of single sign-on with it. Tokens of others are not sent.",
     }),
     "auth.clientId": text("Client ID", {
       mono: true,
-      when: signsInBy("oauth", "client_credentials", "private_key_jwt"),
+      when: signsInBy("oauth", "client_credentials", "private_key_jwt", ...IDENTITY_AUTH_TYPES),
       write: (typed, draft) => typed.trim() || (readAuthType(draft) === "oauth" ? undefined : ""),
     }),
     "auth.clientSecret": secret("Client secret", {
-      when: signsInBy("oauth", "client_credentials"),
+      when: signsInBy("oauth", "client_credentials", ...IDENTITY_AUTH_TYPES),
       // A public client has none; null would keep a stored one.
       write: (typed, draft) =>
-        isFilled(typed) ? writeSecret(typed) : readAuthType(draft) === "oauth" ? undefined : null,
+        isFilled(typed) ? writeSecret(typed) : signsInBy("client_credentials")(draft) ? null : undefined,
     }),
+    "auth.audience": text("Audience", { mono: true, when: signsInBy("token_exchange"), hint: AUDIENCE_HINT }),
+    "auth.resource": text("Resource", { mono: true, when: signsInBy("token_exchange"), hint: AUDIENCE_HINT }),
     "auth.privateKey": secret("Private key", {
       required: true,
       hint: "PEM, without a passphrase.",
@@ -217,14 +230,15 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     "auth.algorithm": select("Algorithm", "RS256", ALGORITHMS, { when: signsInBy("private_key_jwt") }),
     "auth.scope": text("Scope", {
       mono: true,
-      when: signsInBy("oauth", "client_credentials", "private_key_jwt"),
+      when: signsInBy("oauth", "client_credentials", "private_key_jwt", ...IDENTITY_AUTH_TYPES),
       hint: "Names separated by spaces. Empty: what the server asks for.",
     }),
     "auth.acceptedIssuer": text("Accepted issuer", {
       mono: true,
       placeholder: "https://login.example.com",
       when: (draft) =>
-        !getKind(draft).needsTokenUrl && signsInBy("oauth", "client_credentials", "private_key_jwt")(draft),
+        !getKind(draft).needsTokenUrl &&
+        signsInBy("oauth", "client_credentials", "private_key_jwt", "cross_app_access")(draft),
       hint: "Only where the sign-in says that the authorization server calls itself by another name than its address, and you know that name.",
     }),
     "operations.tags": lines("Tags", { mono: true, hint: "One per line." }),
@@ -247,9 +261,9 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       when: isPersonal,
       hint: "Otherwise only the caller, the people who may approve the call, and admins.",
     }),
-    // With OAuth each user signs in instead.
+    // With OAuth each user signs in instead, and with an identity provider users do nothing.
     "credentials.slots": rows<CredentialSlot>("Each user enters", isNamedSlot, toSentSlot, {
-      when: (draft) => isPersonal(draft) && readAuthType(draft) !== "oauth",
+      when: (draft) => isPersonal(draft) && !signsInBy("oauth", ...IDENTITY_AUTH_TYPES)(draft),
     }),
     approval: select("Approval policy", "", POLICY_LABELS, {
       optional: true,

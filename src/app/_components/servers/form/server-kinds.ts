@@ -41,6 +41,8 @@ export const AUTH_LABELS: Record<ServerAuth["type"], string> = {
   oauth: "OAuth",
   client_credentials: "Client credentials",
   private_key_jwt: "Private key",
+  cross_app_access: "The company's identity provider",
+  token_exchange: "Token exchange",
 };
 
 export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
@@ -48,6 +50,9 @@ export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
   oauth: "You sign in with your browser; tokens are stored encrypted and refreshed automatically.",
   client_credentials: "Toolroom signs in automatically with a client secret.",
   private_key_jwt: "Toolroom signs in automatically with a JWT signed by your private key (private_key_jwt).",
+  cross_app_access:
+    "Single sign-on lets each user in without another page (cross-app access, ID-JAG). Needs personal credentials.",
+  token_exchange: "Each user's own token is exchanged for one of the server (RFC 8693). Needs personal credentials.",
 };
 
 export const getKind = (draft: Values) => SERVER_KINDS[draft.transport as ServerTransport];

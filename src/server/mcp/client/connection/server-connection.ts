@@ -63,6 +63,8 @@ export class ServerConnection {
   /** Sessions that take no new calls and still have running ones. */
   readonly #retired = new Set<ProtocolSession>();
   readonly #history: AttemptHistory;
+  /** Why there is no session; null before the first failure and while there is one. */
+  #failure: ConnectionError | null = null;
   /** Sessions whose tools changed while they were listed for the first time. */
   readonly #changedWhileOpening = new WeakSet<ProtocolSession>();
   #closed = false;
@@ -118,8 +120,12 @@ export class ServerConnection {
     if (this.#session === null || this.#state.status !== "connected") await this.ready(signal);
     if (this.#session !== null && this.#state.status === "connected") return this.#session;
     if (signal?.aborted) throw new ToolFailure("cancelled", "The call was cancelled while the server was connecting");
-    const kind = this.#state.status === "sign_in_needed" ? "sign_in_needed" : "unavailable";
-    throw new ToolFailure(kind, describeUnavailable(this.#settings.name, this.#state));
+    const needed = this.#state.status === "sign_in_needed" ? "sign_in_needed" : "unavailable";
+    const kind = this.#state.status === "failed" ? (this.#failure?.kind ?? needed) : needed;
+    const { name } = this.#settings;
+    const message =
+      kind === "rejected" ? `Server '${name}': ${this.#state.reason}` : describeUnavailable(name, this.#state);
+    throw new ToolFailure(kind, message);
   }
 
   /** Opens a new session at once; running calls on the old one may finish. */
@@ -243,6 +249,7 @@ export class ServerConnection {
     const { clock, limits, events } = this.#options;
     const { name } = this.#settings;
     this.#session = session;
+    this.#failure = null;
     this.#options.onSession(session);
     this.#history.recordSuccess();
     this.#heartbeat = new Heartbeat(session, limits, {
@@ -289,6 +296,7 @@ export class ServerConnection {
 
   #handleFailure(error: ConnectionError): void {
     const { log } = this;
+    this.#failure = error;
     const failed = { ...this.#options, server: this.#settings.name, log, history: this.#history };
     const { state, delayMs } = recordFailedAttempt(failed, this.#state, error);
     this.#setState(state);

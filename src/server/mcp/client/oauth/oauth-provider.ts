@@ -1,6 +1,7 @@
 import type { FetchLike, OAuthClientProvider, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract/server";
-import type { CredentialStore } from "../../../engine/mcp-ports";
+import type { CredentialStore, UserIdentity } from "../../../engine/mcp-ports";
+import { createCrossAppProvider } from "./identity-tokens";
 import { createClientCredentialsProvider } from "./oauth-client-credentials";
 import type { OwnClientDocument } from "./oauth-client-settings";
 import { AuthorizationCodeProvider } from "./oauth-code-provider";
@@ -16,8 +17,10 @@ const PENDING: Promise<() => Response> = new Promise(() => {});
 export interface OAuthProviderOptions extends CredentialListener {
   /** The server's name, the key of its credentials. */
   server: string;
-  /** Anything but `none`. */
+  /** Anything but `none` and `token_exchange`. */
   auth: ServerAuth;
+  /** The user of the connection; absent where all users share it. */
+  identity?: UserIdentity | undefined;
   /** The server's expanded address. Credentials for another one are not sent to it. */
   url?: string;
   credentials: CredentialStore;
@@ -58,11 +61,12 @@ export type ServerOAuthProvider = OAuthClientProvider & {
  * Signs a connection in to its server. With `type: "oauth"` a sign-in starts only while `redirectUrl` returns an address.
  * In the background tokens are used and renewed; when that is not enough, `UnauthorizedError` says that a user must sign
  * in, and stored credentials stay unchanged. A renewal that fails without a refusal is an ordinary Error and may be retried.
- * @throws Error for `auth` of type `none`
+ * @throws Error for `auth` of another type
  */
 export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthProvider {
   const { auth, variables } = options;
-  if (auth.type === "none") throw new Error(`Server '${options.server}' has no OAuth settings`);
+  if (auth.type === "none" || auth.type === "token_exchange")
+    throw new Error(`Server '${options.server}' has no OAuth settings`);
   const binding = JSON.stringify([options.url ?? null, auth.type, auth.clientId ?? null]);
   const file = openCredentials(options.credentials, options.server, binding, options);
   const now = (): number => options.clock?.now() ?? Date.now();
@@ -72,7 +76,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
     auth.type === "oauth"
       ? new AuthorizationCodeProvider(auth, attempts, file, redirectUrl, variables, clientDocument)
       : null;
-  const provider: OAuthClientProvider = codes ?? clientCredentials(options, file, now);
+  const provider: OAuthClientProvider = codes ?? createAutomaticProvider(options, file, now);
 
   return Object.assign(provider, {
     pendingUrl: () => attempts.pendingUrl,
@@ -104,13 +108,21 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
 
 const sharings = new WeakMap<CredentialStore, RefreshSharing>();
 
-function clientCredentials(
-  { auth, variables }: OAuthProviderOptions,
+function createAutomaticProvider(
+  options: OAuthProviderOptions,
   file: CredentialFile,
   now: () => number,
 ): OAuthClientProvider {
-  if (auth.type === "none" || auth.type === "oauth") throw new Error(`'${auth.type}' is not an automatic sign-in`);
-  return createClientCredentialsProvider(auth, variables, file, now);
+  const { auth, variables, server, identity } = options;
+  switch (auth.type) {
+    case "client_credentials":
+    case "private_key_jwt":
+      return createClientCredentialsProvider(auth, variables, file, now);
+    case "cross_app_access":
+      return createCrossAppProvider(auth, { server, variables, identity, file, now });
+    default:
+      throw new Error(`'${auth.type}' is not an automatic sign-in`);
+  }
 }
 
 /** Shared by connections that read the same tokens: a reconnecting server has two for a while. */

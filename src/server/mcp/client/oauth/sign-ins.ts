@@ -4,7 +4,7 @@ import { getAuth } from "../../../../lib/server-settings/setting-fields";
 import { ToolFailure } from "../../../engine/failures";
 import { createKeyedMutex } from "../../../platform/shared/mutex";
 import type { ServerConnection } from "../connection/server-connection";
-import { getMessage } from "../session/describe-error";
+import { describeHttpError, getMessage } from "../session/describe-error";
 import type { SessionOpener } from "../session/session-opener";
 import type { SignInChannel } from "../transport/http-channel";
 import { abortable } from "../wait";
@@ -79,6 +79,11 @@ export class SignIns {
     this.#users.set(server, user);
     try {
       const { signIn } = target.opener;
+      if (auth.type === "cross_app_access" && signIn !== null) {
+        await prepareSignIn(server, signIn, this.#demands.get(server) ?? NO_DEMAND, target);
+        await this.refresh(server, target.opener);
+        return null;
+      }
       const demand = this.#demands.get(server);
       if (auth.type === "oauth" && demand !== undefined && signIn !== null) {
         return await prepareSignIn(server, signIn, demand, target);
@@ -142,7 +147,7 @@ export class SignIns {
  */
 async function prepareSignIn(
   server: string,
-  { provider, url, fetch, skipIssuerMetadataValidation }: SignInChannel,
+  { provider, url, fetch, skipIssuerMetadataValidation, errorContext }: SignInChannel,
   { resourceMetadataUrl, scope: demanded }: AccessChallenge,
   { connection }: SignInTarget,
 ): Promise<string | null> {
@@ -163,6 +168,10 @@ async function prepareSignIn(
       ...(scope === undefined ? {} : { scope }),
     });
   } catch (error) {
+    const { kind, status, message } = describeHttpError(error, errorContext);
+    if (kind !== null || (status === "sign_in_needed" && getAuth(connection.settings).type === "cross_app_access")) {
+      throw new ToolFailure(kind ?? "sign_in_needed", `Server '${server}': ${message}`);
+    }
     const timeoutReason = `no response within ${connectTimeoutMs / 1000} s from where the server says to sign in`;
     const reason = limit.aborted ? timeoutReason : connection.log.quote(getMessage(error), QUOTED_CHARS);
     throw new ToolFailure("unavailable", `Could not sign in to '${server}': ${reason}`);

@@ -28,10 +28,10 @@ export class SignInAsks {
 
   constructor(private readonly ports: SignInAskPorts) {}
 
-  /** The failure of a call that works once its user has connected. */
-  toFailure(server: string): ToolFailure {
+  /** The failure of a call that works once its user has connected. @param need what is missing, where that is no account */
+  toFailure(server: string, need = `Connect your account for '${server}' first`): ToolFailure {
     const page = this.ports.getPage(server);
-    const failure = new ToolFailure("sign_in_needed", `Connect your account for '${server}' first: ${page}`);
+    const failure = new ToolFailure("sign_in_needed", `${need}: ${page}`);
     this.#failures.add(failure);
     return failure;
   }

@@ -1,3 +1,4 @@
+import { OAuthError } from "@modelcontextprotocol/client";
 import type { ConnectionError } from "./connection-error";
 import { describeHttpError, readErrorTrail } from "./describe-error";
 import type { ProtocolSession } from "./protocol-session";
@@ -6,7 +7,8 @@ import type { ProtocolSession } from "./protocol-session";
 export function toAccessError(thrown: unknown, session: ProtocolSession): ConnectionError | null {
   if (session.channel.kind !== "http") return null;
   const { unauthorized, status, missingScope } = readErrorTrail(thrown);
-  if (!unauthorized && status !== 401 && missingScope === null) return null;
+  const isRefusedGrant = session.channel.errorContext.auth === "cross_app_access" && OAuthError.isInstance(thrown);
+  if (!unauthorized && status !== 401 && missingScope === null && !isRefusedGrant) return null;
   return describeHttpError(thrown, session.channel.errorContext);
 }
 

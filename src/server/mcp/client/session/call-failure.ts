@@ -3,7 +3,7 @@ import { isBeyondLimits } from "../../../../lib/json/limits";
 import { ToolFailure } from "../../../engine/failures";
 import type { Quote } from "../log/redactor";
 import { endOnAccessError } from "./access-error";
-import { ConnectionError, ResponseLostError, SessionLostError } from "./connection-error";
+import { ConnectionError, findConnectionError, ResponseLostError, SessionLostError } from "./connection-error";
 import { capitalize, describeNetworkError, getMessage, isUnreachable, readErrorTrail } from "./describe-error";
 import type { ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
@@ -35,14 +35,20 @@ export function toCallFailure(
   if (thrown instanceof SessionLostError) return thrown;
   // By name, since interactions may be answered by code of another bundle.
   if ((thrown as { name?: unknown } | null)?.name === "ToolFailure") return thrown as ToolFailure;
-  if (session.ended || thrown instanceof ConnectionError) {
-    return unavailable(session.endReason ?? (thrown as Error).message);
+  const known = findConnectionError(thrown);
+  if (known !== null && (known.kind !== null || known.status === "sign_in_needed")) {
+    session.abandon(known);
+    return failure(known.kind ?? "sign_in_needed", `Server '${server}': ${known.message}`);
+  }
+  if (session.ended || known !== null) {
+    return unavailable(session.endReason ?? (known ?? (thrown as Error)).message);
   }
   if (thrown instanceof ResponseLostError) return unavailable(thrown.message);
   if (isBeyondLimits(thrown)) return unavailable(`the server's answer was dropped: ${thrown.message}`);
   if (!(thrown instanceof Error)) return broken(quote(String(thrown)));
   const refused = endOnAccessError(thrown, session);
   if (refused !== null) {
+    if (refused.kind !== null) return failure(refused.kind, `Server '${server}': ${refused.message}`);
     const needsSignIn = refused.status === "sign_in_needed";
     return needsSignIn
       ? failure("sign_in_needed", `Server '${server}': ${refused.message} on its page in the console, then call again`)

@@ -8,9 +8,23 @@ export class ConnectionError extends Error {
     readonly status: Extract<ConnectionStatus, "disconnected" | "failed" | "sign_in_needed">,
     message: string,
     options?: ErrorOptions,
+    /** The kind of the calls that fail with it; null for the kind that follows from the status. */
+    readonly kind: "rejected" | null = null,
   ) {
     super(message, options);
   }
+}
+
+const MAX_CAUSES = 5;
+
+/** The ConnectionError that an error is, or that caused it. */
+export function findConnectionError(thrown: unknown): ConnectionError | null {
+  let current = thrown;
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth += 1) {
+    if (current instanceof ConnectionError) return current;
+    current = current.cause;
+  }
+  return null;
 }
 
 /** The server no longer knows the session. */

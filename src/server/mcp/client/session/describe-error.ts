@@ -1,4 +1,9 @@
-import { InsufficientScopeError, IssuerMismatchError, RegistrationRejectedError } from "@modelcontextprotocol/client";
+import {
+  InsufficientScopeError,
+  IssuerMismatchError,
+  OAuthError,
+  RegistrationRejectedError,
+} from "@modelcontextprotocol/client";
 import { describeProxyPage, describeTlsCode, isProxyStatus } from "../../../../lib/connection-words";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import type { Quote } from "../log/redactor";
@@ -7,7 +12,7 @@ import { coversScope } from "../oauth/access-challenge";
 import { describeIssuerMismatch } from "../oauth/lenient-metadata";
 import { describeRegistration } from "../oauth/oauth-client-settings";
 import type { ProcessEnd } from "../transport/stdio-transport";
-import { ConnectionError } from "./connection-error";
+import { ConnectionError, findConnectionError } from "./connection-error";
 
 /** The facts of an error and its causes. */
 interface ErrorTrail {
@@ -119,18 +124,23 @@ const HTTP_WORDS: Readonly<
   sse: { path: "/sse", other: "Streamable HTTP", choice: "http", notMcp: ", and needs the transport 'http'" },
 };
 
-type Verdict = readonly [status: ConnectionError["status"], message: string];
+type Verdict = readonly [status: ConnectionError["status"], message: string, kind?: ConnectionError["kind"]];
 
 /** Why an HTTP server could not be connected to. */
 export function describeHttpError(thrown: unknown, errorContext: HttpErrorContext): ConnectionError {
-  if (thrown instanceof ConnectionError) return thrown;
+  const known = findConnectionError(thrown);
+  if (known !== null) return known;
   const verdict = checkHttpError(thrown, errorContext);
   if (verdict === null) return describeOtherError(thrown, errorContext.quote);
-  return new ConnectionError(...verdict, { cause: thrown });
+  const [status, message, kind] = verdict;
+  return new ConnectionError(status, message, { cause: thrown }, kind);
 }
 
 function checkHttpError(thrown: unknown, errorContext: HttpErrorContext): Verdict | null {
   const trail = readErrorTrail(thrown);
+  if (errorContext.auth === "cross_app_access" && OAuthError.isInstance(thrown)) {
+    return refusedGrant(thrown, errorContext.quote);
+  }
   if (trail.missingScope !== null) return insufficientScope(trail.missingScope, errorContext);
   if (trail.unauthorized || trail.status === 401) return unauthorized(errorContext);
   if (trail.refusedAddress !== null) return ["failed", `The server cannot be reached: ${trail.refusedAddress}`];
@@ -155,15 +165,38 @@ function unauthorized({ auth, hasAuthorizationHeader }: HttpErrorContext): Verdi
     const proof = auth === "client_credentials" ? "secret" : "private key";
     return ["failed", `The server refused our client credentials (401): check client id and ${proof}`];
   }
+  if (auth === "cross_app_access" || auth === "token_exchange") {
+    const issued = auth === "token_exchange" ? "of the token exchange" : "of its authorization server";
+    const message = `The server refused the token ${issued} (401): ask its admin whether your account has access`;
+    return ["failed", message, "rejected"];
+  }
   const way = hasAuthorizationHeader
     ? "it refused the Authorization header: check the token"
     : "add an Authorization header, or choose OAuth and sign in";
   return ["failed", `The server requires authentication (401): ${way}`];
 }
 
+/** The identity provider gave a grant, and the server's authorization server refused it. */
+function refusedGrant({ code, message }: OAuthError, quote: Quote): Verdict {
+  const said = quote(message, MAX_QUOTED_CHARS);
+  const remedy =
+    code === "invalid_client"
+      ? "check client id and client secret"
+      : "ask its admin to trust the identity provider for this client id and your account";
+  return [
+    "failed",
+    `The server's authorization server refused the identity provider's grant (${code}: ${said}): ${remedy}`,
+    "rejected",
+  ];
+}
+
 /** Signing in again helps only if the last sign-in did not ask for these scopes. */
 function insufficientScope(scope: string, { auth, askedScope, quote }: HttpErrorContext): Verdict {
   const named = scope === "" ? "more access" : `the scope '${quote(scope, MAX_QUOTED_CHARS)}'`;
+  if (auth === "cross_app_access" || auth === "token_exchange") {
+    const message = `The server requires ${named} (403), which your account did not get: ask its admin for this access`;
+    return ["failed", message, "rejected"];
+  }
   if (auth !== "oauth") {
     return ["failed", `The server requires ${named} (403): use a token that has it`];
   }
@@ -212,7 +245,8 @@ function describeRefusal(status: number, { transport }: HttpErrorContext): strin
 
 /** An error of the protocol, neither of the network nor of HTTP. */
 export function describeOtherError(thrown: unknown, quote: Quote): ConnectionError {
-  if (thrown instanceof ConnectionError) return thrown;
+  const known = findConnectionError(thrown);
+  if (known !== null) return known;
   const message = getMessage(thrown);
   const mismatch = /protocol version is not supported|Unsupported protocol version/i.test(message);
   const said = quote(message, MAX_QUOTED_CHARS);

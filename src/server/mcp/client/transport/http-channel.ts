@@ -1,4 +1,5 @@
 import {
+  type AuthProvider,
   type FetchLike,
   type JSONRPCMessage,
   SSEClientTransport,
@@ -7,13 +8,14 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import type { CredentialStore } from "../../../engine/mcp-ports";
+import type { CredentialStore, UserIdentity } from "../../../engine/mcp-ports";
 import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
 import { LeanHttpTransport, type LeanTransportOptions } from "../../fast-path/lean-transport";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { Redactor } from "../log/redactor";
 import type { ServerLog } from "../log/server-log";
 import { type AccessChallenge, watchChallenges } from "../oauth/access-challenge";
+import { createExchangeProvider } from "../oauth/identity-tokens";
 import { readLeniently } from "../oauth/lenient-metadata";
 import type { OwnClientDocument } from "../oauth/oauth-client-settings";
 import { createOAuthProvider, type ServerOAuthProvider } from "../oauth/oauth-provider";
@@ -29,6 +31,8 @@ export interface HttpChannelOptions {
   log: ServerLog;
   redactor: Redactor;
   credentials: CredentialStore;
+  /** The user of the connection; absent where all users share it. */
+  identity?: UserIdentity | undefined;
   variables: Variables;
   /** A promise that delays the next read of the server's messages. */
   pause: Inflow["pause"];
@@ -62,6 +66,7 @@ export interface SignInChannel {
   skipIssuerMetadataValidation: boolean;
   /** The server's latest refusal on this connection. */
   challenge: () => AccessChallenge | null;
+  errorContext: HttpErrorContext;
 }
 
 type RemoteTarget = Extract<ConnectionTarget, { transport: "http" | "sse" }>;
@@ -86,26 +91,32 @@ export function createHttpChannel(
   const watched = watchChallenges(plain.fetch, url, (latest) => {
     challenge = latest;
   });
+  const onSecret = (value: string): void => redactor.addTemporary(value);
+  const exchange =
+    auth.type === "token_exchange" ? createExchangeProvider(auth, { ...options, server, onSecret }) : null;
   const provider =
-    auth.type === "none"
+    auth.type === "none" || exchange !== null
       ? null
       : createOAuthProvider({
           ...options,
           server,
           auth,
           url: url.href,
-          onSecret: (value) => redactor.addTemporary(value),
+          onSecret,
           onUnreadable: (error) =>
             log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${getMessage(error)}`),
         });
-  const acceptedIssuer = auth.type === "none" ? undefined : auth.acceptedIssuer;
+  const acceptedIssuer = "acceptedIssuer" in auth ? auth.acceptedIssuer : undefined;
   const fetch =
     provider === null
       ? watched
       : provider.shareRefreshes(readLeniently(watched, url, acceptedIssuer), plain.sentAuthorization);
   const { fastPath = true } = options;
   const lean = fastPath ? { requests: plain, maxBytes: limits.maxMessageBytes, pause } : null;
-  const transport = createHttpTransport(target, fetch, provider, { lean, reopening: new Reopening(limits.reopen) });
+  const transport = createHttpTransport(target, fetch, provider ?? exchange, {
+    lean,
+    reopening: new Reopening(limits.reopen),
+  });
   keepDigits(transport, plain);
   const errorContext: HttpErrorContext = {
     transport: target.transport,
@@ -126,6 +137,7 @@ export function createHttpChannel(
             fetch,
             skipIssuerMetadataValidation: acceptedIssuer !== undefined,
             challenge: () => challenge,
+            errorContext,
           },
   };
 }
@@ -133,13 +145,13 @@ export function createHttpChannel(
 function createHttpTransport(
   { transport, url, auth }: RemoteTarget,
   fetch: FetchLike,
-  authProvider: ServerOAuthProvider | null,
+  authProvider: ServerOAuthProvider | AuthProvider | null,
   {
     lean,
     reopening,
   }: { lean: Pick<LeanTransportOptions, "requests" | "maxBytes" | "pause"> | null; reopening: Reopening },
 ): HttpChannel["transport"] {
-  const skipIssuerMetadataValidation = auth.type !== "none" && auth.acceptedIssuer !== undefined;
+  const skipIssuerMetadataValidation = "acceptedIssuer" in auth && auth.acceptedIssuer !== undefined;
   const common = authProvider === null ? { fetch } : { fetch, authProvider, skipIssuerMetadataValidation };
   if (transport === "sse") return new SSEClientTransport(url, { ...common, fetch: reopenLater(fetch, reopening) });
   const sdkOptions: StreamableHTTPClientTransportOptions = {
@@ -159,8 +171,12 @@ function createHttpTransport(
     },
   };
   if (lean === null) return new StreamableHTTPClientTransport(url, sdkOptions);
-  const token = authProvider === null ? undefined : async () => (await authProvider.tokens())?.access_token;
+  const token = authProvider === null ? undefined : readTokenOf(authProvider);
   return new LeanHttpTransport(url, { ...sdkOptions, ...lean, token });
+}
+
+function readTokenOf(provider: ServerOAuthProvider | AuthProvider): () => Promise<string | undefined> {
+  return "tokens" in provider ? async () => (await provider.tokens())?.access_token : () => provider.token();
 }
 
 /** A transport of the SDK's writes and reads messages itself, and so other digits than were sent. */

@@ -1,0 +1,198 @@
+import type { IssuedTokens, ProvenToken } from "../../../lib/contract/proven-identity";
+import { getMessage } from "../../../lib/get-message";
+import { type GrantRequest, IdentityRefusal, type TokenExchange, type UserIdentities } from "../../engine/mcp-ports";
+import type { AuditLog } from "../audit/audit-log";
+import type { AccountStore } from "./account-store";
+import { ExchangedTokens } from "./exchanged-tokens";
+import type { IdentityTokenStore } from "./identity-token-store";
+import { sameAddress, UserTokens } from "./user-tokens";
+
+/** The provider of single sign-on. Its errors are named ProviderUnavailable and TokenRefusal. */
+export interface GrantingProvider {
+  /** As people know it. */
+  name: string;
+  issuer: string;
+  renew(before: IssuedTokens): Promise<IssuedTokens>;
+  requestGrant(request: {
+    idToken: string;
+    audience: string;
+    resource: string;
+    scope?: string | undefined;
+  }): Promise<string>;
+}
+
+export interface UserIdentityPorts {
+  /** Null without single sign-on. */
+  provider: GrantingProvider | null;
+  /** Exchanges a token at a token endpoint, with errors as those of the provider. */
+  exchange(
+    request: Omit<TokenExchange, "server" | "issuer"> & { subject: { token: string; type: "access" | "id" } },
+  ): Promise<{ token: string; lifetimeMs: number | null }>;
+  store: IdentityTokenStore;
+  users: Pick<AccountStore, "findPerson">;
+  /** Runs work while no other instance renews the same user's tokens. */
+  exclusively<Result>(person: string, work: () => Promise<Result>): Promise<Result>;
+  audit: Pick<AuditLog, "record">;
+  now(): number;
+}
+
+/** A token is renewed so long before it expires. */
+const MARGIN_MS = 30_000;
+const NO_SIGN_ON = "Toolroom has no single sign-on: an admin sets it up (TOOLROOM_OIDC_ISSUER)";
+
+const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
+
+/**
+ * What identity providers prove about users, for servers. ID tokens never leave this module but for the provider that
+ * issued them, or for the token endpoint that an admin named for their issuer.
+ */
+export function createUserIdentities(ports: UserIdentityPorts) {
+  const { provider, store, users, audit, now } = ports;
+  const held = new UserTokens(now);
+  const exchanged = new ExchangedTokens(now);
+
+  const isUsable = (kept: IssuedTokens | null): kept is IssuedTokens =>
+    kept !== null && kept.issuer === provider?.issuer && (kept.refreshToken !== null || isFresh(kept));
+  const isFresh = ({ expiresAt }: IssuedTokens): boolean => expiresAt - MARGIN_MS > now();
+
+  function signInAgain(server: string): IdentityRefusal {
+    return new IdentityRefusal(
+      "missing",
+      `Sign in to Toolroom with ${provider?.name ?? "single sign-on"} to use '${server}'`,
+    );
+  }
+
+  /** @throws IdentityRefusal where the user has to sign in again */
+  async function readIdToken(person: string, server: string): Promise<string> {
+    if (provider === null) throw new IdentityRefusal("refused", NO_SIGN_ON);
+    const kept = await store.read(person);
+    if (!isUsable(kept)) throw signInAgain(server);
+    return isFresh(kept) ? kept.idToken : await ports.exclusively(person, () => renew(provider, person, server));
+  }
+
+  async function renew(from: GrantingProvider, person: string, server: string): Promise<string> {
+    const kept = await store.read(person);
+    if (!isUsable(kept)) throw signInAgain(server);
+    if (isFresh(kept)) return kept.idToken;
+    try {
+      const renewed = await from.renew(kept);
+      await store.write(person, renewed);
+      return renewed.idToken;
+    } catch (error) {
+      if (!isNamed(error, "TokenRefusal")) throw toRefusal(error, "");
+      await store.delete(person);
+      throw signInAgain(server);
+    }
+  }
+
+  /** Writes down that a server received a token for a user, or why it did not. */
+  async function record<Result>(
+    person: string,
+    { server, issuer }: { server: string; issuer: string | null },
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { name = person, disabledAt = 0 } = (await users.findPerson(person)) ?? {};
+    if (disabledAt !== null)
+      throw new IdentityRefusal("refused", "The account of this user is switched off or removed");
+    const event = {
+      by: { id: person, name, token: null },
+      action: "credentials.exchange",
+      target: { kind: "server", name: server },
+      after: { issuer },
+    };
+    try {
+      const result = await work();
+      await audit.record({ ...event, outcome: "done" });
+      return result;
+    } catch (error) {
+      const isRefused = isNamed(error, "IdentityRefusal") && (error as IdentityRefusal).reason === "refused";
+      if (isRefused) await audit.record({ ...event, outcome: "denied", error: getMessage(error) });
+      throw error;
+    }
+  }
+
+  async function findSubject(
+    person: string,
+    { issuer, server }: TokenExchange,
+  ): Promise<{ token: string; type: "access" | "id" }> {
+    const own = held.find(person, issuer);
+    if (own !== null) return { token: own, type: "access" };
+    if (provider !== null && sameAddress(provider.issuer, issuer)) {
+      return { token: await readIdToken(person, server), type: "id" };
+    }
+    throw new IdentityRefusal("missing", `Call '${server}' with a token of ${issuer}`);
+  }
+
+  const identities: UserIdentities = {
+    async isProven(person, issuer) {
+      const isHeld = issuer !== null && held.find(person, issuer) !== null;
+      const isProvider = provider !== null && (issuer === null || sameAddress(provider.issuer, issuer));
+      if (isHeld) return (await users.findPerson(person))?.disabledAt === null;
+      return isProvider && isUsable(await store.read(person));
+    },
+
+    requestGrant: (person: string, { server, ...request }: GrantRequest) =>
+      record(person, { server, issuer: provider?.issuer ?? null }, async () => {
+        const idToken = await readIdToken(person, server);
+        return (
+          (await provider?.requestGrant({ ...request, idToken }).catch((error: unknown) => {
+            const remedy = `ask its admin to give you access, or sign in with ${provider.name} again`;
+            throw toRefusal(
+              error,
+              `${provider.name} gave no access to this server: ${getMessage(error)}. If you need it, ${remedy}`,
+            );
+          })) ?? ""
+        );
+      }),
+
+    exchange(person, request) {
+      const { server, issuer, ...settings } = request;
+      return exchanged.get(person, [issuer, server, settings], () =>
+        record(person, { server, issuer }, async () => {
+          const subject = await findSubject(person, request);
+          return await ports.exchange({ ...settings, subject }).catch((error: unknown) => {
+            const host = new URL(settings.tokenUrl).host;
+            const remedy = "ask its admin to let this client exchange your tokens for this server";
+            throw toRefusal(
+              error,
+              `${host} exchanged no token for this server: ${getMessage(error)}. If you need it, ${remedy}`,
+            );
+          });
+        }),
+      );
+    },
+
+    discard: (token) => exchanged.discard(token),
+  };
+
+  return {
+    ...identities,
+    /** A request of the user came with this token. */
+    hold(person: string, token: string, { issuer, issuedAt, expiresAt }: ProvenToken): void {
+      held.hold(person, issuer, { token, issuedAt, expiresAt });
+    },
+    /** The user signed in with the provider. */
+    keep: (person: string, tokens: IssuedTokens): Promise<void> => store.write(person, tokens),
+    /** The credentials of the user changed, here or in another instance. */
+    refresh: (person: string): void => exchanged.forget(person),
+    /** The user was switched off or removed. */
+    async forget(person: string): Promise<void> {
+      held.forget(person);
+      exchanged.forget(person);
+      await store.delete(person);
+    },
+    /** The provider that the user signs in with for this issuer; null where there is none. */
+    findProvider(issuer: string | null): string | null {
+      return provider !== null && (issuer === null || sameAddress(provider.issuer, issuer)) ? provider.name : null;
+    },
+  };
+}
+
+export type UserIdentityService = ReturnType<typeof createUserIdentities>;
+
+/** Faults of the network are no refusals: the call can be repeated. */
+function toRefusal(error: unknown, message: string): IdentityRefusal {
+  if (isNamed(error, "IdentityRefusal")) return error as IdentityRefusal;
+  if (isNamed(error, "TokenRefusal")) return new IdentityRefusal("refused", message, { cause: error });
+  return new IdentityRefusal("unavailable", getMessage(error), { cause: error });
+}
