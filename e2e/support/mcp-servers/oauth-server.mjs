@@ -29,7 +29,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
  * @property {{ issuer: string, authorization: AuthorizationServer } | null} movedTo another server of this kind, whose
  *   authorization server the MCP server now names and trusts
  *
- * @property {((assertion: string) => string | null) | null} checkAssertion the user of an ID-JAG (jwt-bearer), null for
+ * @property {((assertion: string) => Promise<string | null>) | null} checkAssertion the user of an ID-JAG (jwt-bearer), null for
  *   one that is refused; absent: the grant is not supported
  *
  * @typedef {{ client: string, scope: string, expiresAt: number, family: string, user?: string }} Grant
@@ -184,8 +184,8 @@ class AuthorizationServer {
   }
 
   /** @param {string} id @param {URLSearchParams} form @param {(status: number, json: object) => void} answer */
-  letIn(id, form, answer) {
-    const user = this.behaviour.checkAssertion?.(form.get("assertion") ?? "") ?? null;
+  async letIn(id, form, answer) {
+    const user = (await this.behaviour.checkAssertion?.(form.get("assertion") ?? "")) ?? null;
     if (user === null)
       return answer(400, { error: "invalid_grant", error_description: "the assertion is not trusted" });
     const tokens = this.issue(id, form.get("scope") ?? "", token(), false);
@@ -292,6 +292,8 @@ export async function startOAuthServer(given = {}, { port = 0 } = {}) {
   let origin = "";
   /** @type {(Grant | null)[]} */
   const mcpRequests = [];
+  /** @type {{ user: string | undefined, args: any }[]} */
+  const mcpCalls = [];
   const handler = toNodeHandler(
     createMcpHandler(() => {
       const server = new McpServer({ name: "protected", version: "1.0.0" });
@@ -330,6 +332,7 @@ export async function startOAuthServer(given = {}, { port = 0 } = {}) {
       response.writeHead(403, { "www-authenticate": challenge }).end("more access, please");
       return;
     }
+    if (body?.method === "tools/call") mcpCalls.push({ user: grant?.user, args: body.params.arguments });
     await handler(request, response, body);
   };
   const mcpHttp = createServer((request, response) => {
@@ -343,6 +346,7 @@ export async function startOAuthServer(given = {}, { port = 0 } = {}) {
     behaviour,
     authorization,
     mcpRequests,
+    mcpCalls,
     async close() {
       for (const server of [mcpHttp, authorizationHttp]) {
         server.closeAllConnections();

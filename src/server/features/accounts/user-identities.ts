@@ -3,6 +3,7 @@ import { getMessage } from "../../../lib/get-message";
 import { type GrantRequest, IdentityRefusal, type TokenExchange, type UserIdentities } from "../../engine/mcp-ports";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccountStore } from "./account-store";
+import { EndpointRest } from "./endpoint-rest";
 import { ExchangedTokens } from "./exchanged-tokens";
 import type { IdentityTokenStore } from "./identity-token-store";
 import { sameAddress, UserTokens } from "./user-tokens";
@@ -50,6 +51,7 @@ export function createUserIdentities(ports: UserIdentityPorts) {
   const { provider, store, users, audit, now } = ports;
   const held = new UserTokens(now);
   const exchanged = new ExchangedTokens(now);
+  const rest = new EndpointRest(now);
 
   const isUsable = (kept: IssuedTokens | null): kept is IssuedTokens =>
     kept !== null && kept.issuer === provider?.issuer && (kept.refreshToken !== null || isFresh(kept));
@@ -64,10 +66,10 @@ export function createUserIdentities(ports: UserIdentityPorts) {
 
   /** @throws IdentityRefusal where the user has to sign in again */
   async function readIdToken(person: string, server: string): Promise<string> {
-    if (provider === null) throw new IdentityRefusal("refused", NO_SIGN_ON);
+    const from = asGranting(provider);
     const kept = await store.read(person);
     if (!isUsable(kept)) throw signInAgain(server);
-    return isFresh(kept) ? kept.idToken : await ports.exclusively(person, () => renew(provider, person, server));
+    return isFresh(kept) ? kept.idToken : await ports.exclusively(person, () => renew(from, person, server));
   }
 
   async function renew(from: GrantingProvider, person: string, server: string): Promise<string> {
@@ -132,33 +134,28 @@ export function createUserIdentities(ports: UserIdentityPorts) {
     },
 
     requestGrant: (person: string, { server, ...request }: GrantRequest) =>
-      record(person, { server, issuer: provider?.issuer ?? null }, async () => {
-        const idToken = await readIdToken(person, server);
-        return (
-          (await provider?.requestGrant({ ...request, idToken }).catch((error: unknown) => {
-            const remedy = `ask its admin to give you access, or sign in with ${provider.name} again`;
-            throw toRefusal(
-              error,
-              `${provider.name} gave no access to this server: ${getMessage(error)}. If you need it, ${remedy}`,
-            );
-          })) ?? ""
-        );
-      }),
+      record(person, { server, issuer: provider?.issuer ?? null }, () =>
+        rest.ask(provider?.issuer ?? "", async () => {
+          const idToken = await readIdToken(person, server);
+          return await asGranting(provider)
+            .requestGrant({ ...request, idToken })
+            .catch((error: unknown) => {
+              throw toRefusal(error, describeNoGrant(asGranting(provider).name, error));
+            });
+        }),
+      ),
 
     exchange(person, request) {
       const { server, issuer, ...settings } = request;
       return exchanged.get(person, [issuer, server, settings], () =>
-        record(person, { server, issuer }, async () => {
-          const subject = await findSubject(person, request);
-          return await ports.exchange({ ...settings, subject }).catch((error: unknown) => {
-            const host = new URL(settings.tokenUrl).host;
-            const remedy = "ask its admin to let this client exchange your tokens for this server";
-            throw toRefusal(
-              error,
-              `${host} exchanged no token for this server: ${getMessage(error)}. If you need it, ${remedy}`,
-            );
-          });
-        }),
+        record(person, { server, issuer }, () =>
+          rest.ask(settings.tokenUrl, async () => {
+            const subject = await findSubject(person, request);
+            return await ports.exchange({ ...settings, subject }).catch((error: unknown) => {
+              throw toRefusal(error, describeNoExchange(settings.tokenUrl, error));
+            });
+          }),
+        ),
       );
     },
 
@@ -189,6 +186,22 @@ export function createUserIdentities(ports: UserIdentityPorts) {
 }
 
 export type UserIdentityService = ReturnType<typeof createUserIdentities>;
+
+/** @throws IdentityRefusal */
+function asGranting(provider: GrantingProvider | null): GrantingProvider {
+  if (provider === null) throw new IdentityRefusal("refused", NO_SIGN_ON);
+  return provider;
+}
+
+function describeNoGrant(name: string, error: unknown): string {
+  const remedy = `ask its admin to give you access, or sign in with ${name} again`;
+  return `${name} gave no access to this server: ${getMessage(error)}. If you need it, ${remedy}`;
+}
+
+function describeNoExchange(tokenUrl: string, error: unknown): string {
+  const remedy = "ask its admin to let this client exchange your tokens for this server";
+  return `${new URL(tokenUrl).host} exchanged no token for this server: ${getMessage(error)}. If you need it, ${remedy}`;
+}
 
 /** Faults of the network are no refusals: the call can be repeated. */
 function toRefusal(error: unknown, message: string): IdentityRefusal {

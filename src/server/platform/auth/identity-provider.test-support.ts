@@ -43,6 +43,8 @@ export async function startOpenIdProvider() {
     answerExchange: null as ((response: ServerResponse) => void) | null,
     /** Over the claims of each ID-JAG. */
     forgedGrant: {} as JWTPayload,
+    /** Called with each token that it issues for another subject token. */
+    onExchange: (_token: string, _subject: string, _form: URLSearchParams): void => undefined,
     /** The forms of token exchanges. */
     exchanges: [] as Record<string, string>[],
   };
@@ -101,6 +103,7 @@ export async function startOpenIdProvider() {
     }
     if (form.get("requested_token_type") !== ID_JAG) {
       const token = `exchanged-${subject}-${randomBytes(8).toString("base64url")}`;
+      state.onExchange(token, subject, form);
       return json(200, { access_token: token, issued_token_type: ACCESS, token_type: "Bearer", expires_in: 300 });
     }
     const grant = {
@@ -167,7 +170,7 @@ export async function startOpenIdProvider() {
   onTestFinished(stop);
   /** The ID token of a user who signed in a moment ago. */
   const signIn = (sub: string, seconds = 300): Promise<string> =>
-    sign({ iss: base(), aud: CLIENT.id, sub }, "JWT", seconds);
+    sign({ iss: base(), aud: CLIENT.id, sub, jti: randomBytes(8).toString("hex") }, "JWT", seconds);
   /** The claims of a JWT that this provider signed. */
   const check = async (token: string): Promise<JWTPayload> => (await jwtVerify(token, trusted.publicKey)).payload;
   return { issuer: base(), state, stop, start: () => listen(port), signIn, check };

@@ -1,5 +1,10 @@
 import type { Actor } from "../../../../lib/contract/actor";
-import type { OpenSignInPage, PersonalCredential, PersonalCredentials } from "../../../engine/mcp-ports";
+import type {
+  OpenSignInPage,
+  PersonalCredential,
+  PersonalCredentials,
+  UserIdentities,
+} from "../../../engine/mcp-ports";
 import { type BenchOptions, buildContext, openBench, readText } from "../connections.test-support";
 import { poolKey } from "./person-pool";
 
@@ -7,7 +12,11 @@ export const ADA: Actor = { id: "ada", name: "Ada" };
 export const BOB: Actor = { id: "bob", name: "Bob" };
 
 /** Connections with credentials in memory. @param openSignInPage absent: callers are not asked */
-export function openPersonalBench(options: BenchOptions = {}, openSignInPage?: OpenSignInPage) {
+export function openPersonalBench(
+  options: BenchOptions = {},
+  openSignInPage?: OpenSignInPage,
+  identities?: UserIdentities,
+) {
   const stored = new Map<string, PersonalCredential>();
   const credentials: PersonalCredentials = {
     read: async (server, person) => stored.get(poolKey(server, person)) ?? null,
@@ -27,6 +36,7 @@ export function openPersonalBench(options: BenchOptions = {}, openSignInPage?: O
       isPerson: (id) => id !== "automation",
       getPage: (server) => `http://t.test/servers/${server}`,
       ...(openSignInPage && { openSignInPage }),
+      ...(identities && { identities }),
     },
     ...options,
   });
@@ -42,6 +52,7 @@ export function openPersonalBench(options: BenchOptions = {}, openSignInPage?: O
       stored.delete(poolKey(server, id));
       await connections.credentialsChanged(id);
     },
+    stored,
     call: async (server: string, actor: Actor, tool: string): Promise<string> =>
       readText(await connections.call(server, tool, {}, buildContext({ actor }))),
     /** Everything that connections told or keep for anyone but the user itself. */
