@@ -7,20 +7,27 @@ import type { InteractionAnswer, InteractionRequest } from "../../../src/lib/con
 import type { ServerAuth } from "../../../src/lib/contract/server";
 import type { SigningAlgorithm } from "../../../src/lib/contract/signing-algorithms";
 import { ToolFailure } from "../../../src/server/engine/failures";
-import type { ConnectionSettings } from "../../../src/server/engine/mcp-ports";
+import type { ConnectionSettings, UserIdentities } from "../../../src/server/engine/mcp-ports";
 import { createMcpConnections } from "../../../src/server/mcp/client/mcp-connections";
+import { createIdentityProvider } from "../../../src/server/platform/auth/identity-provider";
+import { createOutgoingFetch } from "../../../src/server/platform/outgoing/outgoing-fetch";
 
 const SERVER = "suite";
 const REDIRECT_URL = "http://127.0.0.1:3000/servers/callback";
 /** The suite knows the client of this document without fetching it. */
 const CLIENT_DOCUMENT = "https://conformance-test.local/client-metadata.json";
 const MAX_SIGN_INS = 4;
+/** The user of a scenario in which an identity provider lets users in. */
+const USER = "suite";
 
 interface Context {
   client_id?: string;
   client_secret?: string;
   private_key_pem?: string;
   signing_algorithm?: SigningAlgorithm;
+  idp_client_id?: string;
+  idp_id_token?: string;
+  idp_issuer?: string;
   toolCalls?: { name: string; arguments: Record<string, unknown> }[];
 }
 interface Listed {
@@ -33,9 +40,28 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const modern = (process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? "") >= "2026-07-28";
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context;
 
+const usesIdentityProvider = context.idp_issuer !== undefined;
+
+/** The user has signed in with the suite's identity provider, whose ID token is in the context. */
+function createIdentities(): UserIdentities {
+  const { idp_issuer: issuer = "", idp_client_id: clientId = "", idp_id_token: idToken = "" } = context;
+  const settings = { issuer, clientId, clientSecret: null, name: "The suite", scopes: ["openid"] };
+  const provider = createIdentityProvider({ ...settings, rolesClaim: null, trustEmail: false }, createOutgoingFetch());
+  return {
+    isProven: async () => true,
+    requestGrant: (_person, { audience, resource, scope }) =>
+      provider.requestGrant({ audience, resource, scope, idToken }),
+    exchange: () => Promise.reject(new Error("no scenario exchanges tokens")),
+    discard: () => undefined,
+  };
+}
+
 function auth(): ServerAuth {
   if (!scenario.startsWith("auth/")) return { type: "none" };
   const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context;
+  if (clientId !== undefined && usesIdentityProvider) {
+    return { type: "cross_app_access", clientId, clientSecret: clientSecret ?? "" };
+  }
   if (clientId !== undefined && privateKey !== undefined) {
     return { type: "private_key_jwt", clientId, privateKey, algorithm: context.signing_algorithm ?? "RS256" };
   }
@@ -80,9 +106,18 @@ const connections = createMcpConnections({
     write: async (server, text) => void (text === null ? stored.delete(server) : stored.set(server, text)),
   },
   personal: {
-    credentials: { read: async () => null, writeSignIn: async () => undefined, signIns: async () => [] },
-    isPerson: () => false,
+    credentials: {
+      read: async (server) => {
+        const text = stored.get(`own ${server}`);
+        return text === undefined ? null : { kind: "oauth", text };
+      },
+      writeSignIn: async (server, _person, text) =>
+        void (text === null ? stored.delete(`own ${server}`) : stored.set(`own ${server}`, text)),
+      signIns: async () => [],
+    },
+    isPerson: () => usesIdentityProvider,
     getPage: (server) => server,
+    ...(usesIdentityProvider && { identities: createIdentities() }),
   },
   protocols: { read: async () => null, write: async () => undefined },
   interactions: { ask: async ({ request }) => answer(request) },
@@ -106,6 +141,7 @@ const settings: ConnectionSettings & { transport: "http" } = {
   url,
   headers: {},
   auth: auth(),
+  ...(usesIdentityProvider && { personal: { slots: [], binding: url } }),
 };
 
 /** Goes where the user would be sent, and comes back as their browser would. */
@@ -120,7 +156,9 @@ async function signIn(): Promise<void> {
 
 async function ready(): Promise<string> {
   for (let round = 0; ; round += 1) {
-    const { status, reason } = await connections.ready(SERVER);
+    const { status, reason } = usesIdentityProvider
+      ? await connections.reconnect(SERVER, USER)
+      : await connections.ready(SERVER);
     if (status === "connected") return status;
     if (status !== "sign_in_needed" || round === MAX_SIGN_INS) throw new Error(`${status}: ${reason}`);
     await signIn();
@@ -136,7 +174,7 @@ async function call(name: string, args: Record<string, unknown>, again = true): 
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       executionId: "exec_suite",
       toolName: `${SERVER}__${name}`,
-      actor: { id: "suite", name: "suite" },
+      actor: { id: USER, name: USER },
       progress() {},
       setTimeoutHint() {},
       markTask() {},
