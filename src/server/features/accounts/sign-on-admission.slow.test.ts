@@ -32,7 +32,7 @@ describe("single sign-on", () => {
     expect((await signOn()).person).toMatchObject({ id, name: "Ada L.", role: "operator" });
   });
 
-  it("sends state, nonce and a PKCE challenge, keeps no tokens and ends the session after a day", async () => {
+  it("sends state, nonce and a PKCE challenge, stores no tokens with the account and ends the session after a day", async () => {
     const { visit, comeBack, db } = await open({ defaultRole: "viewer" });
     const { url, back, cookies } = await visit();
     const query = Object.fromEntries(url.searchParams);

@@ -72,6 +72,8 @@ describe("settings of an OpenAPI server", () => {
   it("need an admin for files of the machine and for variables, not for a document that contains a dollar sign", () => {
     expect(permissionForServer(getSettings({ document: { from: "text", text: '{"$ref": "#"}' } }))).toBe("edit");
     expect(permissionForServer(getSettings({ document: { from: "file", path: "a.yaml" } }))).toBe("administer");
+    // It names where users' tokens are sent to.
+    expect(permissionForServer({ transport: "openapi", auth: { type: "token_exchange" } })).toBe("administer");
     expect(permissionForServer(getSettings({ document: { from: "url", url: `https://x/${VARIABLE}` } }))).toBe(
       "administer",
     );

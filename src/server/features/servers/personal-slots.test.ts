@@ -6,6 +6,12 @@ import { readSettings, toConnectionSettings } from "./server-settings";
 const personal = (...names: string[]) => ({ mode: "personal", slots: names.map((name) => ({ name })) });
 const HTTP = { name: "web", transport: "http", url: "https://mcp.example/one" } as const;
 const API = { ...HTTP, transport: "openapi", document: { from: "url", url: "https://mcp.example/api.json" } } as const;
+const EXCHANGE = {
+  type: "token_exchange",
+  issuer: "https://id.example",
+  tokenUrl: "https://id.example/token",
+  clientId: "a",
+} as const;
 const findProblems = (candidate: object) =>
   readSettings(candidate, PLAIN_READERS.getMask).problems.map(({ path, message }) => `${path} ${message}`);
 
@@ -28,6 +34,26 @@ describe("settings with personal credentials", () => {
       "client credentials",
       { ...HTTP, auth: { type: "client_credentials", clientId: "a", clientSecret: "b" }, credentials: personal("A") },
       /^credentials.mode must be 'shared'/,
+    ],
+    [
+      "slots beside cross-app access",
+      { ...HTTP, auth: { type: "cross_app_access", clientId: "a" }, credentials: personal("A") },
+      /^credentials.slots must be empty with this sign-in/,
+    ],
+    [
+      "cross-app access for a credential that all share",
+      { ...HTTP, auth: { type: "cross_app_access", clientId: "a" } },
+      /^credentials.mode must be 'personal'/,
+    ],
+    [
+      "a token exchange for a credential that all share",
+      { ...API, auth: EXCHANGE, credentials: { mode: "shared" } },
+      /^credentials.mode must be 'personal'/,
+    ],
+    [
+      "a token exchange at what is no address",
+      { ...HTTP, auth: { ...EXCHANGE, tokenUrl: "login", issuer: "ftp://id.example" }, credentials: personal() },
+      /^auth.tokenUrl must be an address .*auth.issuer must begin with http/,
     ],
     ["more than 32 slots", { ...HTTP, credentials: personal(..."x".repeat(33).split("")) }, /must be at most 32/],
     [

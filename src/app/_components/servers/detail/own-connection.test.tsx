@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { serverDetail } from "@/app/_components/servers/summary/server.test-support";
 import { type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { Role } from "@/lib/contract/access";
@@ -70,6 +70,33 @@ describe("the panel of one's own connection", () => {
     open(STORED, { "credentials.holders": () => [holder] }, "admin");
     await screen.findByText("1 person connected");
     expect(screen.getByText("Ada")).toBeTruthy();
+  });
+
+  it("offers the identity provider, comes back to the server, and says whether it lets the viewer in", async () => {
+    const own: OwnConnection = {
+      kind: "identity",
+      slots: [],
+      connectedAt: null,
+      refusal: null,
+      provider: "Example ID",
+    };
+    const sent: string[] = [];
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      sent.push(`${url} ${init.body}`);
+      return Response.json({ error: { message: "Example ID could not be reached" } }, { status: 503 });
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { unmount, container } = open({ ...own, isProven: false });
+    await screen.findByText("Sign in with Example ID to call this server's tools.");
+    expect(screen.queryByRole("button", { name: "Remove" })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Sign in with Example ID" }));
+    await screen.findByText(/Example ID could not be reached/);
+    expect(sent).toEqual([`/api/auth/sign-in/sso ${JSON.stringify({ connect: true, to: "/servers/files" })}`]);
+    expect((await axe.run(container, { rules: { region: { enabled: false } } })).violations).toEqual([]);
+    unmount();
+    open({ ...own, isProven: true, connectedAt: 1 });
+    await screen.findByText(/Example ID lets you in when you call a tool/);
+    expect(screen.getByRole("button", { name: "Test" })).toBeTruthy();
   });
 
   it("offers the sign-in of a server with OAuth, and nothing to enter where nobody can have a credential", async () => {

@@ -38,6 +38,17 @@ describe("the draft of a server's settings", () => {
   it.each<Exclude<ServerSettings, { transport: "stdio" }>["auth"]>([
     { type: "client_credentials", clientId: "me", clientSecret: null, scope: "read" },
     { type: "private_key_jwt", clientId: "me", privateKey: null, algorithm: "ES256", scope: "read" },
+    { type: "cross_app_access", clientId: "me", clientSecret: null, scope: "read" },
+    {
+      type: "token_exchange",
+      issuer: "https://id.example",
+      tokenUrl: "https://id.example/token",
+      clientId: "me",
+      clientSecret: null,
+      audience: "docs",
+      resource: "https://docs.example",
+      scope: "read",
+    },
   ])("gives back the sign-in of a remote server: $type", (auth) => {
     const remote: ServerSettings = {
       name: "docs",
