@@ -85,6 +85,8 @@ class AuthorizationServer {
   codes = new Map();
   /** @type {Map<string, Grant>} */
   access = new Map();
+  /** The users of access tokens, also of expired ones. @type {Map<string, string>} */
+  owners = new Map();
   /** @type {Map<string, Grant & { used: boolean }>} */
   refresh = new Map();
 
@@ -191,6 +193,7 @@ class AuthorizationServer {
     const tokens = this.issue(id, form.get("scope") ?? "", token(), false);
     const grant = this.access.get(String(tokens.access_token));
     if (grant !== undefined) grant.user = user;
+    this.owners.set(String(tokens.access_token), user);
     answer(200, tokens);
   }
 
@@ -332,7 +335,10 @@ export async function startOAuthServer(given = {}, { port = 0 } = {}) {
       response.writeHead(403, { "www-authenticate": challenge }).end("more access, please");
       return;
     }
-    if (body?.method === "tools/call") mcpCalls.push({ user: grant?.user, args: body.params.arguments });
+    if (body?.method === "tools/call") {
+      const user = authorization.owners.get((request.headers.authorization ?? "").replace("Bearer ", ""));
+      mcpCalls.push({ user, args: body.params.arguments });
+    }
     await handler(request, response, body);
   };
   const mcpHttp = createServer((request, response) => {

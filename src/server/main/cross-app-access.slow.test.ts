@@ -117,6 +117,7 @@ it("the JWT that a request came with is exchanged for its user, and a user who i
     const token = "token-of-bob";
     const grant = { client: "x", scope: "", family: "", user: "bob", expiresAt: Date.now() + 60_000 };
     crm.authorization.access.set(token, grant);
+    crm.authorization.owners.set(token, grant.user);
     const answer = { access_token: token, token_type: "Bearer", expires_in: 60 };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   };

@@ -74,7 +74,7 @@ describe("cross-app access", () => {
     expect(server.mcpCalls.map(({ user }) => user)).toEqual([ada.id]);
   });
 
-  it("rejects the next call once the provider has revoked the user, names that step, and works again when it is mended", async () => {
+  it("rejects the next call once the provider has revoked the user, names that step, and works again once the access is back", async () => {
     const bench = await openIdentityBench();
     const ada = await bench.addPerson("Ada", "operator");
     const server = await bench.addServer("files");
@@ -125,6 +125,18 @@ describe("cross-app access", () => {
     await bench.signOn(ada);
     expect(await bench.callAs(ada, "files")).toBeNull();
     expect(server.mcpCalls.map(({ user }) => user)).toEqual([ada.id]);
+  });
+
+  it("sends no call without its user's token once that was removed, where the server would let anyone call it", async () => {
+    const bench = await openIdentityBench();
+    const ada = await bench.addPerson("Ada", "operator");
+    const server = await bench.addServer("files", {}, { protectedMethods: [] });
+    await bench.signOn(ada);
+    expect(await bench.callAs(ada, "files")).toBeNull();
+    bench.stored.clear();
+    expect(await bench.callAs(ada, "files")).toMatchObject({ kind: "sign_in_needed" });
+    expect(await bench.callAs(ada, "files")).toBeNull();
+    expect(server.mcpCalls.map(({ user }) => user)).toEqual([ada.id, ada.id]);
   });
 
   it("renews an expired ID token once for all calls that wait, and asks for a sign-in once the provider has ended it", async () => {
@@ -211,7 +223,7 @@ describe("cross-app access", () => {
     expect(bench.idp.state.exchanges).toEqual([]);
   });
 
-  it("keeps nothing of a user who is switched off, and lets nobody else in with it", async () => {
+  it("keeps nothing of a user who is switched off, and lets no other user in with it", async () => {
     const bench = await openIdentityBench();
     const ada = await bench.addPerson("Ada", "operator");
     const bob = await bench.addPerson("Bob", "operator");
@@ -333,6 +345,11 @@ describe("token exchange", () => {
     const failed = await bench.callAs(ada, "crm");
     expect(failed).toMatchObject({ kind: "rejected", message: expect.stringContaining("a token of the type 'DPoP'") });
     expect(failed?.message).not.toContain("secret-bound-token");
+    bench.idp.state.answerExchange = (response) => {
+      const subject = bench.idp.state.exchanges.at(-1)?.subject_token;
+      response.writeHead(400).end(JSON.stringify({ error: "invalid_grant", error_description: `not ${subject}` }));
+    };
+    expect((await bench.callAs(ada, "crm"))?.message).toContain("invalid_grant: not [redacted]. If");
     expect(server.mcpCalls).toEqual([]);
   });
 });
@@ -352,7 +369,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constantFrom("signOn" as const, "revoke" as const, "switchOff" as const), user }),
   },
 );
-const RUNS = 4;
+const RUNS = 12;
 
 it("brings no token of one user to a server in a call of another, over any interleaving of calls, sign-ins and refusals", async () => {
   const bench = await openIdentityBench();

@@ -99,6 +99,7 @@ export async function openIdentityBench({ privateAddresses = "allow", openSignIn
       if (form.get("audience") !== name) return;
       const grant = { client: "exchanged", scope: "", expiresAt: Date.now() + 300_000, family: token, user };
       server.authorization.access.set(token, grant);
+      server.authorization.owners.set(token, user);
     };
     return server;
   }

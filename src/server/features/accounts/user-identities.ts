@@ -39,6 +39,9 @@ export interface UserIdentityPorts {
 
 /** A token is renewed so long before it expires. */
 const MARGIN_MS = 30_000;
+/** A server that gets tokens of a user again and again is written down once in this time. */
+const RECORDED_FOR_MS = 12 * 3_600_000;
+const MAX_RECORDED = 10_000;
 const NO_SIGN_ON = "Toolroom has no single sign-on: an admin sets it up (TOOLROOM_OIDC_ISSUER)";
 
 const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
@@ -52,6 +55,16 @@ export function createUserIdentities(ports: UserIdentityPorts) {
   const held = new UserTokens(now);
   const exchanged = new ExchangedTokens(now);
   const rest = new EndpointRest(now);
+  /** By user and server: when it was written down last. */
+  const recorded = new Map<string, number>();
+
+  function isRecorded(key: string): boolean {
+    const age = now() - (recorded.get(key) ?? Number.NEGATIVE_INFINITY);
+    if (age >= 0 && age < RECORDED_FOR_MS) return true;
+    if (recorded.size >= MAX_RECORDED) recorded.clear();
+    recorded.set(key, now());
+    return false;
+  }
 
   const isUsable = (kept: IssuedTokens | null): kept is IssuedTokens =>
     kept !== null && kept.issuer === provider?.issuer && (kept.refreshToken !== null || isFresh(kept));
@@ -104,7 +117,7 @@ export function createUserIdentities(ports: UserIdentityPorts) {
     };
     try {
       const result = await work();
-      await audit.record({ ...event, outcome: "done" });
+      if (!isRecorded(JSON.stringify([person, server, issuer]))) await audit.record({ ...event, outcome: "done" });
       return result;
     } catch (error) {
       const isRefused = isNamed(error, "IdentityRefusal") && (error as IdentityRefusal).reason === "refused";

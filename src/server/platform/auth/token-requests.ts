@@ -25,6 +25,8 @@ export interface TokenClient {
 }
 
 const MAX_SAID_CHARS = 300;
+/** An endpoint may quote the token that it refused. */
+const TOKEN_LIKE = /[\w-]{10,}\.[\w-]{10,}\.[\w-]*|[\w-]{40,}/g;
 const errorSchema = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
 
 export async function readJson(fetch: OutgoingFetch, url: string, init: RequestInit = {}) {
@@ -68,7 +70,11 @@ export function describeTokenError(status: number, body: unknown): string {
   const parsed = errorSchema.safeParse(body);
   if (!parsed.success) return `status ${status}`;
   const { error, error_description: said } = parsed.data;
-  return (said === undefined ? error : `${error}: ${said}`).slice(0, MAX_SAID_CHARS);
+  const text = said === undefined ? error : `${error}: ${said}`;
+  return text
+    .slice(0, 10 * MAX_SAID_CHARS)
+    .replaceAll(TOKEN_LIKE, "[redacted]")
+    .slice(0, MAX_SAID_CHARS);
 }
 
 /** @throws ProviderUnavailable for a fault of the endpoint, TokenRefusal for another status than 200 */

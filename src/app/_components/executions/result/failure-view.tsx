@@ -212,7 +212,7 @@ function SignInOffer({ server, executionId }: SignInOfferProps) {
 function ConnectOffer({ server, executionId }: SignInOfferProps) {
   const { data: own } = useQuery(trpc.credentials.own.queryOptions({ name: server }));
   if (!own) return null;
-  const connected = own.connectedAt !== null;
+  const connected = own.connectedAt !== null || own.isProven === true;
   return (
     <div className="flex flex-col gap-2">
       <p className="text-mute text-xs">

@@ -58,6 +58,7 @@ export function createCrossAppProvider(
 ): OAuthClientProvider {
   const { server, variables, file, now } = options;
   const clientId = (): string => expandClientSetting("OAuth client id", settings.clientId, variables);
+  let hadTokens = false;
   const clearTokens = (): Promise<void> =>
     file.update((credentials) => {
       delete credentials.tokens;
@@ -87,7 +88,15 @@ export function createCrossAppProvider(
       };
     },
     validateResourceURL: async (address: string | URL, named?: string) => chooseResource(address, named),
-    tokens: async () => (await file.read()).tokens,
+    async tokens() {
+      const { tokens } = await file.read();
+      // Without its token a request would run as no user, where the server lets anyone call its tools.
+      if (hadTokens && tokens === undefined) {
+        throw new ConnectionError("sign_in_needed", `Sign in to Toolroom with single sign-on to use '${server}'`);
+      }
+      hadTokens ||= tokens !== undefined;
+      return tokens;
+    },
     saveTokens: (tokens: Parameters<OAuthClientProvider["saveTokens"]>[0]) =>
       file.update((credentials) => storeTokens(credentials, tokens, now())),
     prepareTokenRequest: (scope?: string) =>

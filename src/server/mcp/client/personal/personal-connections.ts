@@ -50,7 +50,7 @@ export class PersonalConnections implements McpConnections {
   readonly #servers = new Map<string, { settings: PersonalSettings; log: ServerLog }>();
   readonly #sources = new ToolSources();
   readonly #asks: SignInAsks;
-  /** Attempts to connect again after a refusal, which the calls that begin meanwhile share. */
+  /** Attempts to connect again after a refusal, which the calls that begin until its end share. */
   readonly #retries = new WeakMap<PlainConnections, Promise<ConnectionState>>();
   #closed = false;
 
