@@ -40,6 +40,7 @@ import { createCassettes } from "./cassette-services";
 import { createCatalog, createTools } from "./catalog-services";
 import { createChangeParts, createChanges } from "./change-services";
 import { createClientParts, createClients, createRegistry, createVerdicts } from "./client-services";
+import { createConformance } from "./conformance-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
@@ -152,6 +153,7 @@ export async function createServices(
     calls;
   const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executions });
   const changes = createChanges(foundation, { parts: changeParts, known, servers, tools, connections, executions });
+  const conformance = createConformance(foundation, { servers, serverStore: connected.serverStore });
   const agent = await createAgentServices(foundation, {
     engine,
     tools,
@@ -230,6 +232,8 @@ export async function createServices(
     await webhooks.load();
     await suites.load();
     coordination.copies.onLost(suites.settleLost);
+    await conformance.settleLost();
+    coordination.copies.onLost(conformance.settleLost);
     await statistics.load();
     await coordination.jobs.start();
   }
@@ -294,6 +298,7 @@ export async function createServices(
     spend: createSpendService({ store: spendStore, now: systemClock.now }),
     servers,
     changes,
+    conformance,
     content: consoleContent,
     apps,
     icons: createIcons(foundation, { tools, connections }),

@@ -53,6 +53,8 @@ const schema = z.object({
     .default(3000),
   TOOLROOM_FAST_PATH: z.enum(["on", "off"]).default("on"),
   TOOLROOM_AGENT_ENDPOINT: z.enum(["on", "off"]).optional(),
+  TOOLROOM_CONFORMANCE_SUITE: z.string().optional(),
+  TOOLROOM_CONFORMANCE_NODE: z.string().optional(),
   TOOLROOM_CONTAINER: z.enum(["on", "off"]).default("off"),
   TOOLROOM_DRAIN_SECONDS: z.coerce.number().min(0).max(3_600).optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
@@ -132,6 +134,10 @@ export interface Env {
   agentEndpoint: "on" | "off" | null;
   /** How long the server still takes requests after it was asked to stop, while balancers notice. */
   drainMs: number;
+  /** A folder with the official conformance suite; null where Toolroom installs it. */
+  conformanceSuite: string | null;
+  /** A program of Node for the suite, which needs a newer one than Toolroom; null for the one that runs Toolroom. */
+  conformanceNode: string | null;
   /** Whether its paths mean nothing to the programs of its machine. */
   isContainer: boolean;
   /** How long running calls may take to end after the server was asked to stop. */
@@ -204,6 +210,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     rateLimit: env.TOOLROOM_RATE_LIMIT === "off" ? null : env.TOOLROOM_RATE_LIMIT,
     fastPath: env.TOOLROOM_FAST_PATH === "on",
     agentEndpoint: env.TOOLROOM_AGENT_ENDPOINT ?? null,
+    conformanceSuite: resolveGiven(rootDir, env.TOOLROOM_CONFORMANCE_SUITE),
+    conformanceNode: resolveGiven(rootDir, env.TOOLROOM_CONFORMANCE_NODE),
     isContainer: env.TOOLROOM_CONTAINER === "on",
     drainMs: (env.TOOLROOM_DRAIN_SECONDS ?? (database.kind === "postgres" ? DRAIN_SECONDS : 0)) * 1_000,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
@@ -211,6 +219,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     collectorSecrets: COLLECTOR_HEADERS.flatMap((name) => readHeaderValues(source[name])),
   };
 }
+
+const resolveGiven = (rootDir: string, text: string | undefined): string | null =>
+  text === undefined ? null : path.resolve(rootDir, text);
 
 /** @throws Error for a path that Toolroom cannot be served under @returns without a slash at the end */
 function readPublicUrl(text: string): string {

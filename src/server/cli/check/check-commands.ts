@@ -26,6 +26,7 @@ import {
   writeBaseline,
 } from "./baseline-file";
 import { type CandidateOptions, createTextMask, maskEntries, readCandidate } from "./candidate-settings";
+import { CONFORMANCE_FAILS, type ConformanceFail, checkConformance } from "./conformance-check";
 import type { CheckResult } from "./describe-report";
 import { FORMATS, formatReport, type ReportFormat } from "./format-report";
 import type { ListedCandidate } from "./list-candidate";
@@ -37,12 +38,17 @@ interface CheckOptions extends ServerOptions, CandidateOptions {
   last?: string;
   format: ReportFormat;
   report?: string[];
-  failOn: Severity | "never";
+  failOn?: Severity | ConformanceFail;
+  conformance?: string;
+  only?: string;
+  suite?: string;
   rule?: string[];
-  timeout: string;
+  timeout?: string;
 }
 
-const MAX_TIMEOUT_S = 600;
+const MAX_TIMEOUT_S = 900;
+const DEFAULT_TIMEOUT_S = "60";
+const CONFORMANCE_TIMEOUT_S = "600";
 const LAST = /^[1-9]\d{0,4}[mhd]$/;
 
 export function addCheckCommand(program: Command, io: CommandIo): void {
@@ -59,6 +65,7 @@ export function addCheckCommand(program: Command, io: CommandIo): void {
         "toolroom check --baseline tools.baseline.json --report sarif=check.sarif -- node server.js",
         "in CI, without a Toolroom",
       ],
+      ["toolroom check --conformance files --report junit=conformance.xml", "test a server with the official suite"],
       ["toolroom check --server files --candidate 'npx -y my-server@next' --last 7d", "by the calls of a week"],
     ],
   })
@@ -70,20 +77,28 @@ export function addCheckCommand(program: Command, io: CommandIo): void {
     .addOption(new Option("--format <format>", "what is printed").choices(FORMATS).default("text"))
     .option("--report <format=file>", "also write a report into a file; may be repeated", collect)
     .addOption(
-      new Option("--fail-on <severity>", "the severity that fails").choices([...SEVERITIES, "never"]).default("error"),
+      new Option("--fail-on <severity>", "the severity that fails, default: error; with --conformance new, any or never, default: new").choices([...SEVERITIES, ...CONFORMANCE_FAILS]),
     )
     .option("--rule <id=severity>", `off, info, warning or error for a rule; may be repeated`, collect)
     .option("--header <line>", "Name: value; may be repeated, for an address", collect)
     .option("--env <entry>", "NAME=value, or NAME for your own value; may be repeated, for a command", collect)
     .option("--cwd <folder>", "the working folder of the command")
-    .option("--timeout <seconds>", "the time that the check may take", "60");
+    .option("--conformance <server or url>", "test a server of a Toolroom, or an address: sign-in, transport, official suite")
+    .option("--only <part>", "with --conformance: own (Toolroom's checks) or suite; default: all")
+    .option("--suite <folder>", "with --conformance and an address: an installed copy of the official suite")
+    .option("--timeout <seconds>", "the time that the check may take; default: 60, with --conformance 600");
   addServerOptions(check, "the same as --format json").action((words: string[], options: CheckOptions) =>
     runCheck(words, options, io),
   );
 }
 
 async function runCheck(words: readonly string[], options: CheckOptions, io: CommandIo): Promise<void> {
-  const timeoutMs = parseTimeout(options.timeout);
+  if (options.conformance !== undefined) {
+    return await runConformanceCheck({ ...options, conformance: options.conformance }, words, io);
+  }
+  const misplaced = (["only", "suite"] as const).find((each) => options[each] !== undefined);
+  if (misplaced !== undefined) throw usageError(`--${misplaced} is for --conformance.`);
+  const timeoutMs = parseTimeout(options.timeout ?? DEFAULT_TIMEOUT_S);
   const rules = parseRules(options.rule ?? []);
   const reports = (options.report ?? []).map(parseReport);
   if (options.server !== undefined && (options.baseline !== undefined || options.updateBaseline)) {
@@ -109,6 +124,22 @@ async function runCheck(words: readonly string[], options: CheckOptions, io: Com
     if (isCommandError(error)) throw new CommandError(error.exitCode, mask(error.message), mask(error.wayOut));
     throw error instanceof Error ? new Error(mask(error.message), { cause: error }) : error;
   }
+}
+
+async function runConformanceCheck(
+  { failOn = "new", ...options }: CheckOptions & { conformance: string },
+  words: readonly string[],
+  io: CommandIo,
+): Promise<void> {
+  const others = ["server", "candidate", "baseline", "updateBaseline", "last", "rule", "env", "cwd"] as const;
+  if (words.length > 0 || others.some((each) => options[each] !== undefined)) {
+    throw usageError("--conformance stands alone: a candidate and a baseline belong to the other checks.");
+  }
+  const fails = CONFORMANCE_FAILS.find((each) => each === failOn);
+  if (fails === undefined) throw usageError("With --conformance, --fail-on must be new, any or never.");
+  const timeoutMs = parseTimeout(options.timeout ?? CONFORMANCE_TIMEOUT_S);
+  const reports = (options.report ?? []).map(parseReport);
+  await checkConformance({ ...options, failOn: fails, reports, timeoutMs }, io);
 }
 
 interface Check {
@@ -173,7 +204,7 @@ async function checkServer(server: string, tools: readonly unknown[], check: Che
 async function withDeadline<T>(work: Promise<T>, { deadline, options }: Check): Promise<T> {
   const ended = new Promise<never>((_, reject) => {
     const end = (): void =>
-      reject(new CommandError(EXIT.unreachable, `The check took longer than ${options.timeout} s.`, "Set --timeout."));
+      reject(new CommandError(EXIT.unreachable, `The check took longer than ${options.timeout ?? DEFAULT_TIMEOUT_S} s.`, "Set --timeout."));
     if (deadline.aborted) end();
     else deadline.addEventListener("abort", end, { once: true });
   });
@@ -183,7 +214,7 @@ async function withDeadline<T>(work: Promise<T>, { deadline, options }: Check): 
 type Found = Pick<CheckResult, "report" | "file" | "lines">;
 
 async function printResult(found: Found, { options, reports, io }: Check): Promise<void> {
-  const failOn = options.failOn === "never" ? null : options.failOn;
+  const failOn = readSeverity(options.failOn);
   const hasFailed = failOn !== null && reachesSeverity(found.report.severity, failOn);
   const result: CheckResult = { ...found, failOn, hasFailed };
   for (const { format: wanted, file } of reports) {
@@ -195,6 +226,14 @@ async function printResult(found: Found, { options, reports, io }: Check): Promi
   }
   await write(io.stdout, formatReport(options.json ? "json" : options.format, result, io));
   if (hasFailed) throw new CommandError(EXIT.failed, "");
+}
+
+/** Null: nothing fails. */
+function readSeverity(failOn: CheckOptions["failOn"] = "error"): Severity | null {
+  if (failOn === "never") return null;
+  const severity = SEVERITIES.find((each) => each === failOn);
+  if (severity !== undefined) return severity;
+  throw usageError(`--fail-on ${failOn} is for --conformance: use one of ${SEVERITIES.join(", ")} or never.`);
 }
 
 interface Report {

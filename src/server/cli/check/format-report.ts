@@ -17,6 +17,7 @@ import {
   type ToolResult,
   TRAFFIC_RULE,
 } from "./describe-report";
+import { escapeHtml, escapeText, toCode } from "./markdown-text";
 
 export const FORMATS = ["text", "json", "junit", "sarif", "markdown", "github"] as const;
 export type ReportFormat = (typeof FORMATS)[number];
@@ -140,29 +141,6 @@ function formatDetails({ verdict, traffic, severity }: ToolResult): string {
   const open = severity === "error" ? " open" : "";
   const summary = `<summary><code>${escapeHtml(verdict.tool)}</code></summary>`;
   return [`<details${open}>${summary}`, "", ...items, "", "</details>"].join("\n");
-}
-
-function clean(text: string): string {
-  return stripControlCharacters(text).replace(/\s+/g, " ").trim();
-}
-
-function escapeHtml(text: string): string {
-  return clean(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("@", "&#64;");
-}
-
-/** No markup, link, mention or reference to an issue begins in a server's text. */
-function escapeText(text: string): string {
-  const escaped = escapeHtml(text).replace(/[\\`*_{}[\]()#+!|~]/g, (sign) => `\\${sign}`);
-  return escaped.replace(/:\/\//g, "&#58;//").replace(/\bwww\./gi, "www&#46;");
-}
-
-/** A code span that holds any text, also in a table. */
-function toCode(text: string): string {
-  const content = clean(text).replaceAll("|", "\\|");
-  const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const pad = content.startsWith("`") || content.endsWith("`") ? " " : "";
-  return `${fence}${pad}${content}${pad}${fence}`;
 }
 
 const LEVELS: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };

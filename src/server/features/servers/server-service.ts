@@ -25,6 +25,7 @@ import { ServerEdits } from "./server-edits";
 import type { ServerServicePorts } from "./server-ports";
 import { createServerQueries } from "./server-queries";
 import { toConnectionSettings, toInvalidError } from "./server-settings";
+import { createTestedConnection } from "./tested-connection";
 import { isExcluded } from "./tool-filter";
 import { createToolUpdates } from "./tool-updates";
 
@@ -120,6 +121,7 @@ export function createServerService(ports: ServerServicePorts) {
     ...createChangeDecisions({ ports, find, updates }),
 
     baselineConnection: createBaselineConnection(ports, known),
+    testedConnection: createTestedConnection(known, pause.isPaused),
     ...createServerRequests(ports, known),
 
     clientConfigurations(origin: string, part: ServedPart): ClientConfigurations {

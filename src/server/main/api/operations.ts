@@ -16,6 +16,7 @@ import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
+import { conformanceOperations } from "../../features/conformance/conformance-operations";
 import { contentOperations } from "../../features/content/content-operations";
 import { skillOperations } from "../../features/content/skill-operations";
 import { lensOperations } from "../../features/lenses/lens-operations";
@@ -72,6 +73,7 @@ const NOUNS = [
   registryOperations,
   credentialOperations,
   changeOperations,
+  conformanceOperations,
   sharingOperations,
   serverOperations,
   suiteOperations,

@@ -1,5 +1,5 @@
 /** An `interaction` is a server's request for user input; a `change_replay` is named by its server. */
-export type CallKind = "execution" | "run" | "suite_run" | "change_replay" | "interaction";
+export type CallKind = "execution" | "run" | "suite_run" | "conformance_run" | "change_replay" | "interaction";
 
 export type CallOutcome =
   | { status: "done" }

@@ -11,6 +11,7 @@ import { createCallEventStore, createCassetteStore } from "../../features/casset
 import { createReportStore } from "../../features/changes/db/report-store";
 import { createTrafficStore } from "../../features/changes/db/traffic-store";
 import { createClientStore } from "../../features/clients/db/client-store";
+import { createConformanceStore } from "../../features/conformance/db/conformance-store";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
 import { createModelProviderStore } from "../../features/models/db/model-provider-store";
@@ -53,6 +54,7 @@ async function createStoreDatabase(
     transcripts: () => createTranscriptStore({ db: scratch.db }),
     runs: (owner) => createRunStore({ db: scratch.db, owner }),
     changeReports: () => createReportStore(scratch.db),
+    conformance: (owner) => createConformanceStore(scratch.db, owner),
     traffic: () => createTrafficStore(scratch.db),
     approvals: () => createApprovalStore({ db: scratch.db }),
     executions: (options) => createExecutionStore({ db: scratch.db, logger, clock: systemClock, ...options }),

@@ -2,6 +2,7 @@ import { describeApprovalCallers, describeApprovalStore } from "./contract/appro
 import { describeCassetteStore } from "./contract/cassette-store.test-support";
 import { describeChangeReports } from "./contract/change-report-store.test-support";
 import { describeClientStore } from "./contract/client-store.test-support";
+import { describeConformanceStore } from "./contract/conformance-store.test-support";
 import { describeEvalStore } from "./contract/eval-store.test-support";
 import { describeGatewaySessionStore } from "./contract/gateway-session-store.test-support";
 import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-support";
@@ -25,6 +26,7 @@ describeOnBoth("stores", (createDatabase) => {
   describeServerStore(createDatabase);
   describeToolPins(createDatabase);
   describeChangeReports(createDatabase);
+  describeConformanceStore(createDatabase);
   describeUpstreamCredentialStore(createDatabase);
   describeModelProviderStore(createDatabase);
   describeEvalStore(createDatabase);

@@ -9,6 +9,7 @@ import type { CallEventStore, CassetteStore } from "../../../features/cassettes/
 import type { ReportStore } from "../../../features/changes/report-store";
 import type { TrafficStore } from "../../../features/changes/traffic-store";
 import type { ClientStore } from "../../../features/clients/client-store";
+import type { ConformanceStore } from "../../../features/conformance/conformance-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { LimitCounts } from "../../../features/rules/limit-counts";
 import type { RuleCaseStore } from "../../../features/rules/rule-case-store";
@@ -39,6 +40,8 @@ export interface StoreDatabase {
   /** @param owner the instance of the server that writes */
   runs(owner?: string): RunStore;
   changeReports(): ReportStore;
+  /** @param owner the instance of the server that writes */
+  conformance(owner: string): ConformanceStore;
   traffic(): TrafficStore;
   approvals(): ApprovalStore;
   /** The test closes it. */
