@@ -76,6 +76,7 @@ const CONTROLS: Record<Permission | "edit, by itself" | "own page" | "command", 
     "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/server-tool-row.tsx",
     "servers.setApproval": "servers/detail/tools-tab.tsx",
     "servers.setChangedTools": "changes/review-view.tsx",
+    "conformance.start conformance.cancel": "servers/detail/conformance/conformance-tab.tsx",
     "servers.reconnect":
       "servers/detail/server-view.tsx servers/list/attention-note.tsx servers/summary/server-menu.tsx",
     "servers.startSignIn":

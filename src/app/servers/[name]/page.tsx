@@ -20,6 +20,7 @@ export default async function ServerPage(props: NamedPageProps) {
   await prefetch(
     tab === "tools" && trpc.servers.tools.infiniteQueryOptions({ name, q }, BY_CURSOR),
     tab === "changes" && trpc.servers.changes.infiniteQueryOptions({ name }, BY_CURSOR),
+    tab === "conformance" && trpc.conformance.list.queryOptions({ name }),
     tab === "log" && show === "output" && trpc.servers.log.queryOptions({ name }),
     tab === "log" && show === "messages" && trpc.servers.messages.queryOptions({ name }),
   );

@@ -77,13 +77,19 @@ export function addCheckCommand(program: Command, io: CommandIo): void {
     .addOption(new Option("--format <format>", "what is printed").choices(FORMATS).default("text"))
     .option("--report <format=file>", "also write a report into a file; may be repeated", collect)
     .addOption(
-      new Option("--fail-on <severity>", "the severity that fails, default: error; with --conformance new, any or never, default: new").choices([...SEVERITIES, ...CONFORMANCE_FAILS]),
+      new Option(
+        "--fail-on <severity>",
+        "the severity that fails, default: error; with --conformance new, any or never, default: new",
+      ).choices([...SEVERITIES, ...CONFORMANCE_FAILS]),
     )
     .option("--rule <id=severity>", `off, info, warning or error for a rule; may be repeated`, collect)
     .option("--header <line>", "Name: value; may be repeated, for an address", collect)
     .option("--env <entry>", "NAME=value, or NAME for your own value; may be repeated, for a command", collect)
     .option("--cwd <folder>", "the working folder of the command")
-    .option("--conformance <server or url>", "test a server of a Toolroom, or an address: sign-in, transport, official suite")
+    .option(
+      "--conformance <server or url>",
+      "test a server of a Toolroom, or an address: sign-in, transport, official suite",
+    )
     .option("--only <part>", "with --conformance: own (Toolroom's checks) or suite; default: all")
     .option("--suite <folder>", "with --conformance and an address: an installed copy of the official suite")
     .option("--timeout <seconds>", "the time that the check may take; default: 60, with --conformance 600");
@@ -204,7 +210,13 @@ async function checkServer(server: string, tools: readonly unknown[], check: Che
 async function withDeadline<T>(work: Promise<T>, { deadline, options }: Check): Promise<T> {
   const ended = new Promise<never>((_, reject) => {
     const end = (): void =>
-      reject(new CommandError(EXIT.unreachable, `The check took longer than ${options.timeout ?? DEFAULT_TIMEOUT_S} s.`, "Set --timeout."));
+      reject(
+        new CommandError(
+          EXIT.unreachable,
+          `The check took longer than ${options.timeout ?? DEFAULT_TIMEOUT_S} s.`,
+          "Set --timeout.",
+        ),
+      );
     if (deadline.aborted) end();
     else deadline.addEventListener("abort", end, { once: true });
   });

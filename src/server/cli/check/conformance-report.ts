@@ -88,7 +88,8 @@ function formatJunitReport({ server, checks, startedAt, finishedAt }: Conformanc
 function toCase(server: string, { id, title, group, outcome, message }: ConformanceCheck): JunitCase {
   const common = { name: `${id}: ${title}`, classname: `${server}.${group}` };
   if (outcome === "passed") return common;
-  if (outcome === "warning") return { ...common, outcome: { element: "system-out", text: `warning: ${message ?? ""}` } };
+  if (outcome === "warning")
+    return { ...common, outcome: { element: "system-out", text: `warning: ${message ?? ""}` } };
   const element = outcome === "failed" ? "failure" : "skipped";
   return { ...common, outcome: { element, attributes: { message: message ?? "" } } };
 }
@@ -103,7 +104,10 @@ function formatSarifReport(run: ConformanceRunDetail, version: string): string {
     // Code scanning refuses a result that names no file.
     locations: [
       {
-        physicalLocation: { artifactLocation: { uri: DEFAULT_BASELINE, uriBaseId: "%SRCROOT%" }, region: { startLine: 1 } },
+        physicalLocation: {
+          artifactLocation: { uri: DEFAULT_BASELINE, uriBaseId: "%SRCROOT%" },
+          region: { startLine: 1 },
+        },
         logicalLocations: [{ name: run.server, fullyQualifiedName: `servers/${run.server}`, kind: "module" }],
       },
     ],

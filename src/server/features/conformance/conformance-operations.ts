@@ -19,7 +19,7 @@ const parts = conformancePartsSchema
 export const conformanceOperations = operations("conformance", {
   list: read({
     rest: "GET /servers/{name}/conformance",
-    summary: "List the last 20 runs of the conformance checks of a server, newest first",
+    summary: "List conformance runs of a server, the last 20, newest first",
     allow: "read",
     input: z.object({ name }),
     output: z.array(conformanceRunSchema),
@@ -42,7 +42,7 @@ export const conformanceOperations = operations("conformance", {
   }),
   get: read({
     rest: "GET /conformance-runs/{id}",
-    summary: "Get a run with its checks, and what differs from the run before",
+    summary: "Get a conformance run with its checks, and what differs from the run before",
     allow: "read",
     input: z.object({
       id,
@@ -53,7 +53,7 @@ export const conformanceOperations = operations("conformance", {
   }),
   cancel: act({
     rest: "POST /conformance-runs/{id}/cancel",
-    summary: "Cancel a run of conformance checks",
+    summary: "Cancel a conformance run",
     allow: "edit",
     input: z.object({ id }),
     output: z.object({ cancelled: z.boolean() }),
@@ -62,7 +62,7 @@ export const conformanceOperations = operations("conformance", {
   }),
   suite: read({
     rest: "GET /conformance-suite",
-    summary: "Get the version of the official conformance suite, and whether it can run here",
+    summary: "Get the official conformance suite: its version, and whether it can run here",
     allow: "read",
     output: conformanceSuiteSchema,
     run: ({ services }) => services.conformance.suite(),

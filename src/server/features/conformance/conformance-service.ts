@@ -86,10 +86,14 @@ export function createConformanceService(ports: ConformancePorts) {
       const settings = ports.toConnection(server);
       const { state, reason } = ports.describeSuite();
       if (parts !== "own" && state === "unsupported") {
-        throw new AppError("INVALID", `parts: ${reason ?? "the official suite cannot run here"}. Toolroom's own checks run with 'own'`);
+        throw new AppError(
+          "INVALID",
+          `parts: ${reason ?? "the official suite cannot run here"}. Toolroom's own checks run with 'own'`,
+        );
       }
       const lease = await ports.locks.acquire(`conformance ${server}`, MAX_RUN_MS);
-      if (lease === null) throw new AppError("CONFLICT", `Checks of '${server}' are running: wait for them, or cancel them`);
+      if (lease === null)
+        throw new AppError("CONFLICT", `Checks of '${server}' are running: wait for them, or cancel them`);
       const release = (): Promise<void> =>
         lease.release().catch((err: unknown) => logger.warn({ err, server }, "The lease of a conformance run stays"));
       const id = ports.newId();

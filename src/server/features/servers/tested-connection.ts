@@ -11,7 +11,10 @@ export function createTestedConnection({ find }: Pick<KnownServers, "find">, isP
     const { settings, secrets, problem, enabled } = find(name);
     const refuse = (reason: string): AppError => new AppError("INVALID", `name: the server '${name}' ${reason}`);
     if (isPaused()) {
-      throw new AppError("UNAVAILABLE", `Server '${name}' is not tested: this Toolroom is paused. An admin resumes it first`);
+      throw new AppError(
+        "UNAVAILABLE",
+        `Server '${name}' is not tested: this Toolroom is paused. An admin resumes it first`,
+      );
     }
     if (!enabled) throw refuse("is disabled: enable it first");
     if (problem !== null) throw refuse(`cannot connect: ${problem}`);

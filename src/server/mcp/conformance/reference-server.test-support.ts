@@ -130,7 +130,7 @@ class Reference {
     const issuer = `${this.origin}/as`;
     if (path === "/.well-known/oauth-protected-resource/mcp") {
       const resource = this.#has("another resource") ? "https://other.example/mcp" : `${this.origin}/mcp`;
-      return sendJson(response, 200, {
+      return void sendJson(response, 200, {
         resource,
         ...(!this.#has("no authorization servers") && { authorization_servers: [issuer] }),
       });
@@ -153,14 +153,14 @@ class Reference {
   #issue({ headers }: IncomingMessage, body: string, response: ServerResponse): void {
     const { id, secret } = this.client;
     const isKnown = headers.authorization === `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
-    if (!isKnown) return sendJson(response, 401, { error: "invalid_client" });
+    if (!isKnown) return void sendJson(response, 401, { error: "invalid_client" });
     const resource = new URLSearchParams(body).get("resource");
     const access_token = resource === null || resource === `${this.origin}/mcp` ? this.token : this.#foreign;
     sendJson(response, 200, { access_token, token_type: "Bearer", expires_in: 3600 });
   }
 
   #stream(response: ServerResponse): void {
-    if (this.#has("get answers json")) return sendJson(response, 200, {});
+    if (this.#has("get answers json")) return void sendJson(response, 200, {});
     response.writeHead(405).end();
   }
 
@@ -173,13 +173,13 @@ class Reference {
     if (message === null) {
       const error = { code: -32_700, message: "Parse error" };
       const status = this.#has("parse error answers 500") ? 500 : 400;
-      return sendJson(response, status, { jsonrpc: "2.0", id: null, error });
+      return void sendJson(response, status, { jsonrpc: "2.0", id: null, error });
     }
-    if (message.method === "initialize") return this.#initialize(message, response);
+    if (message.method === "initialize") return void this.#initialize(message, response);
     const status = this.#findRefusal(request, message);
     if (status !== null) return void response.writeHead(status).end();
     if (message.id === undefined) {
-      if (this.#has("notifications get a result")) return sendJson(response, 200, { jsonrpc: "2.0", result: {} });
+      if (this.#has("notifications get a result")) return void sendJson(response, 200, { jsonrpc: "2.0", result: {} });
       return void response.writeHead(202).end();
     }
     this.#send(response, message, this.#answer(message));

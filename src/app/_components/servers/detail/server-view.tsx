@@ -35,6 +35,7 @@ import { ToolsTab } from "./tools-tab";
 // Most visits look at the tools and the state; each other view comes when it is opened.
 const ChangesTab = lazyPart(() => import("./changes-tab"), "ChangesTab");
 const ClientFits = lazyPart(() => import("@/app/_components/clients/fit/client-fits"), "ClientFits");
+const ConformanceTab = lazyPart(() => import("./conformance/conformance-tab"), "ConformanceTab");
 const OffersView = lazyPart(() => import("./offers/offers-view"), "OffersView");
 const ServerCalls = lazyPart(() => import("@/app/_components/executions/summary/call-timeline"), "ServerCalls");
 const ServerLogView = lazyPart(() => import("./log/log-view"), "ServerLogView");
@@ -110,6 +111,7 @@ function listTabs(server: ServerDetail) {
     offers: WORDS.format(OFFERS.filter((each) => offers.includes(each))),
     calls: "Calls",
     clients: "Clients",
+    conformance: SERVER_KINDS[server.transport].speaksMcp ? "Conformance" : "",
     log: "Log",
     settings: "Settings",
   };
@@ -128,6 +130,7 @@ function OpenTab({ tab, server }: { tab: ServerTab; server: ServerDetail }) {
   if (tab === "offers") return <OffersView server={server} />;
   if (tab === "calls") return <ServerCalls name={server.name} />;
   if (tab === "clients") return <ServerClients name={server.name} />;
+  if (tab === "conformance") return <ConformanceTab server={server} />;
   if (tab === "log") return <ServerLogView server={server} />;
   return <SettingsTab server={server} />;
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { countOutcomes } from "../../../../lib/conformance/compare-checks";
 import {
+  type ConformanceRun,
   conformanceCheckSchema,
   conformanceComparisonSchema,
-  type ConformanceRun,
   conformanceRunSchema,
   conformanceVersionsSchema,
 } from "../../../../lib/contract/conformance";
