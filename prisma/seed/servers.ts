@@ -38,6 +38,9 @@ const ownApi = (port: number): ServerSettingsInput => ({
   document: { from: "text", text: JSON.stringify(describeApi(ROUTES, "1")) },
 });
 
+const TESTED = "everything";
+const CHECKS_LIMIT_MS = 60_000;
+
 const CALLS: readonly { tool: string; args: object }[] = [
   { tool: "everything__echo", args: { message: "Hello from the seed" } },
   { tool: "everything__get-sum", args: { a: 19, b: 23 } },
@@ -63,10 +66,17 @@ export async function seedServers({ port, withServices }: SeedContext): Promise<
     });
     await Promise.all(created.map((name) => services.api.servers.reconnect({ name })));
     for (const { tool, args } of CALLS) await call(services, tool, args);
+    if (created.includes(TESTED)) await testServer(services);
     const changed = await seedChangedServers(services);
     const connected = services.servers.list().items.filter(({ state }) => state.status === "connected");
     return `${created.length} servers, ${connected.length} of all connected, ${CALLS.length} calls of their tools${changed > 0 ? `, ${changed} servers with changed tools` : ""}`;
   });
+}
+
+/** The reference server has a fault that its page shows: a call without a name is an internal error. */
+async function testServer({ conformance }: Services): Promise<void> {
+  const { id } = await conformance.start(LOCAL_PRINCIPAL, TESTED, "own");
+  await conformance.get(id, CHECKS_LIMIT_MS);
 }
 
 async function call({ executions }: Services, tool: string, args: object): Promise<void> {

@@ -20,12 +20,16 @@ const STREAMS = [
   "src/server/mcp/fast-path/http-exchange.ts",
   "src/server/platform/events/live-endpoint.ts",
 ];
-/** Files that name the type of streams without answering with one: clients, and what passes streams on. */
+/** Files that name the type of streams without answering with one: clients, what passes streams on, and a bridge for one program on loopback. */
 const READERS = [
   "src/app/_live/live-source.ts",
   "src/server/features/runs/run-operations.ts",
   "src/server/mcp/client/transport/http-channel.ts",
   "src/server/mcp/client/transport/node-fetch.ts",
+  "src/server/mcp/conformance/exchange.ts",
+  "src/server/mcp/conformance/peer.ts",
+  "src/server/mcp/conformance/stdio-bridge.ts",
+  "src/server/mcp/conformance/transport-checks.ts",
   "src/server/mcp/fast-path/event-splitter.ts",
   "src/server/mcp/fast-path/lean-transport.ts",
   "src/server/mcp/gateway/gateway-dispatch.ts",

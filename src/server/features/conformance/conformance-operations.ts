@@ -30,7 +30,8 @@ export const conformanceOperations = operations("conformance", {
     summary:
       "Test a server from outside: Toolroom's own checks and the scenarios of the official suite that fit it. The first run that needs the suite installs it, and needs the role admin",
     allow: "edit",
-    demand: (input, { conformance }): Permission => (conformance.installsSuite(input.parts) ? "administer" : "edit"),
+    demand: (input, { conformance }): Permission =>
+      conformance.installsSuite(input.parts) === true ? "administer" : "edit",
     input: z.strictObject({ name, parts }),
     output: conformanceRunDetailSchema,
     status: 201,
