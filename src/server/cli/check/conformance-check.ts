@@ -8,7 +8,7 @@ import { getMessage } from "../../../lib/get-message";
 import { PLATFORM } from "../../../lib/platform";
 import { toSystemVariables } from "../../platform/shared/system-variables";
 import { openApi } from "../api-client";
-import { CommandError, EXIT, usageError } from "../command-error";
+import { CommandError, EXIT, isCommandError, usageError } from "../command-error";
 import type { CommandIo } from "../command-io";
 import type { ServerOptions } from "../define-command";
 import { readDatabaseUrl } from "../find-address";
@@ -114,8 +114,9 @@ async function testAddress(
   const mask = createTextMask(secrets);
   const { runConformance } = await import("../../mcp/conformance/run-conformance");
   const startedAt = Date.now();
+  const limit = AbortSignal.timeout(options.timeoutMs);
   try {
-    const signal = AbortSignal.any([io.signal, AbortSignal.timeout(options.timeoutMs)]);
+    const signal = AbortSignal.any([io.signal, limit]);
     const ports = await createPorts(options, parts, io);
     const { checks, versions } = await runConformance({ settings, parts, signal, onStep: () => undefined }, ports);
     const masked = checks.map((check) => ({ ...check, message: check.message && mask(check.message) }));
@@ -139,6 +140,8 @@ async function testAddress(
     };
   } catch (error) {
     io.signal.throwIfAborted();
+    if (limit.aborted) throw new CommandError(EXIT.unreachable, TOO_LONG, "Set --timeout.");
+    if (isCommandError(error)) throw error;
     throw new CommandError(EXIT.unreachable, mask(getMessage(error)));
   }
 }
