@@ -17,7 +17,8 @@ describe("two runs of checks", () => {
       fc.property(run, run, (before, now) => {
         const { newFailures, fixed } = compareChecks({ id: "before", checks: before }, now);
         for (const id of ["a", "b", "c", "d", "e"]) {
-          const [was, is] = [read(before, id), read(now, id)];
+          const was = read(before, id);
+          const is = read(now, id);
           expect(newFailures.includes(id)).toBe(is === "failed" && was !== "failed");
           expect(fixed.includes(id)).toBe(is === "passed" && was === "failed");
         }

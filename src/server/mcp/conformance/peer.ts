@@ -11,6 +11,7 @@ const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 const MAX_PAGES = 20;
 const MAX_NAMES = 2_000;
 const MAX_NAME_CHARS = 300;
+const MAX_QUOTED_CHARS = 240;
 const CLIENT = { name: "toolroom-conformance", version: "1.0.0" };
 const ACCEPT = { accept: "application/json, text/event-stream", "content-type": "application/json" };
 
@@ -90,11 +91,13 @@ export const getErrorCode = ({ message }: Pick<Answer, "message">): unknown =>
 /** An answer in a few words, for messages. */
 export function describeAnswer(answer: Answer): string {
   const { error } = answer.message ?? {};
-  if (isPlainObject(error))
-    return `HTTP ${answer.status} with the error ${String(error.code)}: ${String(error.message)}`;
-  if (getResult(answer) !== null) return `HTTP ${answer.status} with a result`;
-  return `HTTP ${answer.status}`;
+  const status = answer.status === 200 ? "" : ` (HTTP ${answer.status})`;
+  if (isPlainObject(error)) return `the error ${String(error.code)}${status}: ${quoteMessage(error.message)}`;
+  return getResult(answer) === null ? `HTTP ${answer.status}` : `a result${status}`;
 }
+
+/** Some servers send a whole document as the message of an error. */
+const quoteMessage = (message: unknown): string => String(message).replace(/\s+/g, " ").slice(0, MAX_QUOTED_CHARS);
 
 export type Meeting = { peer: Peer } | { peer: null; reason: string; refusal: Answer | null };
 

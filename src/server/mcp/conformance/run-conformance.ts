@@ -95,8 +95,11 @@ async function createContext(exchange: Exchange, target: Target): Promise<CheckC
   }
   const { peer } = met;
   const kind = peer?.session.kind ?? "session";
-  const anonymous = await exchange.send({ ...buildOpening(kind), signed: false }).catch(() => null);
-  const demandsToken = target.transport === "http" && isRefused(anonymous, met);
+  // A program knows its user.
+  const isRemote = target.transport === "http";
+  const opening = { ...buildOpening(kind), signed: false };
+  const anonymous = isRemote ? await exchange.send(opening).catch(() => null) : null;
+  const demandsToken = isRefused(anonymous, met);
   const discovery = anonymous !== null && demandsToken ? await discover(exchange, anonymous) : NO_DISCOVERY;
   const { server, issuer } = discovery;
   const { requestForeignToken: request } = target;

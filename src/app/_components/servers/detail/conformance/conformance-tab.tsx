@@ -18,7 +18,7 @@ import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ConformanceRun, ConformanceSuite } from "@/lib/contract/conformance";
 import { CONFORMANCE_PARTS, type ConformanceParts } from "@/lib/contract/conformance-outcome";
 import type { ServerDetail } from "@/lib/contract/server";
-import { formatAbsoluteTime } from "@/lib/format";
+import { formatClockTime, formatDate } from "@/lib/format";
 import { describeReach, describeRun, explainUntestable, PARTS_WORDS } from "./conformance-words";
 import { RunResult } from "./run-result";
 
@@ -74,7 +74,7 @@ function StartRun({ server, running, onStarted }: StartRunProps) {
   if (reason !== null) return <p className="px-3.5 py-3">This server can't be tested here. {reason}</p>;
   return (
     <div className="flex flex-col gap-2.5 px-3.5 py-3">
-      <div className="flex flex-wrap items-start gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <NativeSelect
           aria-label="Checks"
           className="max-w-64"
@@ -126,10 +126,14 @@ function ChooseRun({ runs, shown, onChoose }: ChooseRunProps) {
       className="max-w-md"
       value={shown}
       onChange={({ target }) => onChoose(target.value)}
-      options={runs.map((run) => [run.id, `${formatAbsoluteTime(run.startedAt, zone)} · ${describeRun(run)}`])}
+      options={runs.map((run) => [run.id, `${formatStart(run.startedAt, zone)} · ${describeRun(run)}`])}
     />
   );
 }
+
+/** Without fractions of a second. */
+const formatStart = (at: number, zone: string): string =>
+  `${formatDate(at, zone)} ${formatClockTime(at, zone).slice(0, "00:00:00".length)}`;
 
 function ShownRun({ id, isRunning }: { id: string; isRunning: boolean }) {
   const query = useQuery({
