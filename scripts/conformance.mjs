@@ -1,12 +1,13 @@
-// `npm run conformance [-- --server | --client | --inspector] [name …]`: the official conformance suite against the gateway
-// and against our connections, and the Inspector's command line against both of the gateway's transports. Names select
-// the scenarios that begin with them.
+// `npm run conformance [-- --server | --client | --inspector | --check] [name …]`: the official conformance suite against the gateway
+// and against our connections, the Inspector's command line against both of the gateway's transports, and what
+// `toolroom check --conformance` finds with the suite. Names select the scenarios that begin with them.
 import path from "node:path";
 import { parseArgs } from "node:util";
 import {
   installSuite,
   listScenarios,
   readExpectedFailures,
+  runConformanceCheck,
   runInspector,
   runScenario,
   startFixture,
@@ -24,12 +25,19 @@ const FIXTURES = /** @type {const} */ ([
 ]);
 /** How many reasons a line shows. */
 const SHOWN = 2;
+/** Scenarios of which the command runs at least one check against the fixture. */
+const LEAST_SCENARIOS = 30;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { server: { type: "boolean" }, client: { type: "boolean" }, inspector: { type: "boolean" } },
+  options: {
+    server: { type: "boolean" },
+    client: { type: "boolean" },
+    inspector: { type: "boolean" },
+    check: { type: "boolean" },
+  },
 });
-const everything = !values.server && !values.client && !values.inspector;
+const everything = !values.server && !values.client && !values.inspector && !values.check;
 const chosen = (/** @type {{ name: string }} */ { name }) =>
   positionals.length === 0 || positionals.some((prefix) => name.startsWith(prefix));
 
@@ -102,11 +110,26 @@ async function runInspectorChecks() {
   await stop();
 }
 
+/** The command finds what the suite finds, and the gateway passes Toolroom's own checks. */
+async function runOutwardChecks() {
+  const expected = readExpectedFailures("server");
+  const { url, stop } = await startFixture();
+  const { checks } = await runConformanceCheck(url);
+  await stop();
+  const isExpected = (/** @type {string} */ id) => expected.has(id.split("/")[2] ?? "");
+  const failed = checks.filter(({ id, outcome }) => outcome === "failed" && !isExpected(id));
+  for (const { id, message } of failed) tell(false, `check --conformance: ${id}: ${message}`);
+  const passed = checks.filter(({ outcome }) => outcome === "passed");
+  const scenarios = new Set(passed.filter(({ group }) => group === "suite").map(({ id }) => id.split("/")[2]));
+  tell(scenarios.size >= LEAST_SCENARIOS, `check --conformance: ${scenarios.size} scenarios, ${passed.length} checks`);
+}
+
 await runEntryPoint(async () => {
   await installSuite();
   if (everything || values.server) await runServerScenarios();
   if (everything || values.client) await runClientScenarios();
   if (everything || values.inspector) await runInspectorChecks();
+  if (everything || values.check) await runOutwardChecks();
   console.log(`${passed} as expected, ${unexpected} unexpected`);
   if (unexpected > 0) throw new StepError(`${unexpected} checks had an unexpected result.`);
 });

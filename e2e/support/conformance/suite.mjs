@@ -17,6 +17,7 @@ const BUILT_EXTENSIONS = /^(auth\/client-credentials-|auth\/enterprise-managed-a
 const CACHE = path.join(ROOT, "node_modules/.cache/toolroom-conformance");
 const SCENARIO_LIMIT_MS = 90_000;
 const START_LIMIT_MS = 60_000;
+const CHECK_LIMIT_MS = 600_000;
 
 const needsNode = Number(process.versions.node.split(".")[0]) < 22;
 const nodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
@@ -55,6 +56,20 @@ function runInstalled(file, args, options) {
 export function runInspector(args, env = {}) {
   const launcher = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
   return runInstalled(launcher, ["--cli", ...args], { env, timeoutMs: SCENARIO_LIMIT_MS });
+}
+
+/** `toolroom check --conformance` against an address, with the suite that is installed here. @param {string} url */
+export async function runConformanceCheck(url) {
+  const args = ["check", "--conformance", url, "--format", "json", "--fail-on", "never"];
+  const { code, output } = await runCommand(process.execPath, [path.join(ROOT, "scripts/toolroom.mjs"), ...args], {
+    env: {
+      TOOLROOM_CONFORMANCE_SUITE: CACHE,
+      ...(needsNode && { TOOLROOM_CONFORMANCE_NODE: inCache(nodePackage, "bin/node") }),
+    },
+    timeoutMs: CHECK_LIMIT_MS,
+  });
+  if (code !== 0) throw new StepError("toolroom check --conformance did not end.", { output });
+  return /** @type {import("../../../src/lib/contract/conformance").ConformanceRunDetail} */ (JSON.parse(output));
 }
 
 const runSuite = (/** @type {string[]} */ args) =>

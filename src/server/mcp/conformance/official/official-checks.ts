@@ -20,7 +20,8 @@ interface PlannedScenario extends Scenario {
 /** The scenarios of the server's revisions, each with what it lacks. */
 export async function planScenarios(program: SuiteProgram, subject: SuiteSubject): Promise<PlannedScenario[]> {
   const all = await listScenarios(program);
-  return all.flatMap(({ name, revisions }) =>
+  const isLast = ({ name }: { name: string }): boolean => SCENARIO_NEEDS[name]?.leavesRequests === true;
+  return [...all.filter((each) => !isLast(each)), ...all.filter(isLast)].flatMap(({ name, revisions }) =>
     chooseRevisions(revisions, subject.peer.revisions, STATELESS_REVISION).map((revision) => ({
       name,
       revision,

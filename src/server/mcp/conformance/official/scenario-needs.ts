@@ -16,6 +16,8 @@ export interface ScenarioNeeds {
   ownFirstTool?: true;
   /** Calls the first tool with a parameter that clients repeat in a header: it must be one of the suite's own. */
   ownHeaderTool?: true;
+  /** Leaves requests of the server open, which later scenarios would meet: it runs at the end. */
+  leavesRequests?: true;
 }
 
 const TASKS = "io.modelcontextprotocol/tasks";
@@ -33,7 +35,7 @@ const tasks = (...names: string[]): ScenarioNeeds => ({ tools: names, extension:
 export const SCENARIO_NEEDS: Readonly<Record<string, ScenarioNeeds>> = {
   "server-initialize": {},
   "server-session-lifecycle": { http: true },
-  "server-stateless": { http: true },
+  "server-stateless": { http: true, leavesRequests: true },
   "logging-set-level": { capability: "logging" },
   ping: {},
   "completion-complete": { prompts: ["test_prompt_with_arguments"], capability: "completions" },
