@@ -1,4 +1,5 @@
 import { auth } from "@modelcontextprotocol/client";
+import { usesIdentity } from "../../../lib/contract/server-kind";
 import { listensOnLoopback } from "../../../lib/http-guard/host-policy";
 import type { ConnectionSettings, CredentialStore } from "../../engine/mcp-ports";
 import type { KnownSecrets } from "../../platform/masking";
@@ -99,8 +100,9 @@ function openRemote(
     maxBytes: DEFAULT_LIMITS.maxMessageBytes,
     onCredentials: (value) => redactor.addTemporary(value),
   });
+  // Servers that sign in as the user of each call are tested by their address, with a token of the tester.
   const provider =
-    settings.type === "none"
+    settings.type === "none" || usesIdentity(settings)
       ? null
       : createOAuthProvider({
           server,
@@ -112,7 +114,7 @@ function openRemote(
           onSecret: (value) => redactor.addTemporary(value),
           onUnreadable: () => undefined,
         });
-  const accepted = settings.type === "none" ? undefined : settings.acceptedIssuer;
+  const accepted = settings.type === "none" || usesIdentity(settings) ? undefined : settings.acceptedIssuer;
   const fetchFn = provider?.shareRefreshes(readLeniently(requests.fetch, url, accepted));
   const credentials = async (): Promise<Headers> => {
     const token = (await provider?.tokens())?.access_token;

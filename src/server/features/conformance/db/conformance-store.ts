@@ -10,7 +10,7 @@ import {
 import { KEPT_CONFORMANCE_RUNS } from "../../../../lib/contract/conformance-outcome";
 import type { Database } from "../../../platform/db/database";
 import type { ConformanceRun as RunRow } from "../../../platform/db/generated/client";
-import { isLeftToCopy } from "../../../platform/db/owned-rows";
+import { isLeftToInstance } from "../../../platform/db/owned-rows";
 import type { ConformanceEnd, ConformanceStore } from "../conformance-store";
 
 const WITHOUT_CHECKS = { checks: true } as const;
@@ -67,7 +67,7 @@ export function createConformanceStore(db: Database, owner: string): Conformance
       return row === null ? null : { id: row.id, checks: readText(row.checks, checksSchema) ?? [] };
     },
     running: () =>
-      db.rows(`SELECT id, owner FROM "ConformanceRun" WHERE status = 'running' AND ${isLeftToCopy(db.kind)}`, owner),
+      db.rows(`SELECT id, owner FROM "ConformanceRun" WHERE status = 'running' AND ${isLeftToInstance(db.kind)}`, owner),
   };
 }
 
