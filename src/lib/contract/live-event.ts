@@ -27,6 +27,8 @@ export type LiveEvent =
   | { type: "tools" }
   /** A toolset was created, changed or deleted. */
   | { type: "toolsets" }
+  /** A skill of the team was created, changed or deleted. */
+  | { type: "skills" }
   /** A cassette was created, changed or deleted, or a session used one. */
   | { type: "cassettes" }
   /** A server was added, removed or changed. */

@@ -1,6 +1,7 @@
 import type { Role } from "../../lib/contract/access";
 import type { ExecutionEnvelope } from "../../lib/contract/envelope";
 import { newExecutionId } from "../../lib/execution-id";
+import { OWN_SKILLS } from "../../lib/skill-files";
 import { createApprovalBroker } from "../calls/approvals/approval-broker";
 import { createApprovalOwners } from "../calls/approvals/approval-owners";
 import { createApprovalRequests } from "../calls/approvals/approval-requests";
@@ -29,6 +30,7 @@ import { createConsoleContent } from "../features/content/console-content";
 import { createContentService } from "../features/content/content-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
+import { withOwnSkills } from "../features/skills/own-skill-content";
 import type { ToolService } from "../features/tools/tool-service";
 import { createConditionLanguage } from "../platform/conditions/condition-language";
 import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
@@ -37,6 +39,7 @@ import type { CatalogEvents, ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
 import type { createRules } from "./rule-services";
 import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
+import type { SkillParts } from "./skill-services";
 
 interface CallParts {
   engine: ServerParts;
@@ -57,6 +60,7 @@ interface CallParts {
   listBroken: (hash: string) => Promise<string[]>;
   /** Toolroom's own operations as handlers of tools. */
   internals: Handlers;
+  skills: SkillParts;
 }
 
 /**
@@ -185,11 +189,11 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
 /** Resources, prompts and completions of the connected servers, for the gateway and the console. */
 function createContent(
   { logger, config }: Foundation,
-  { engine, known, connections, connectionEvents, catalogEvents }: CallParts,
+  { engine, known, connections, connectionEvents, catalogEvents, skills }: CallParts,
   execute: ReturnType<typeof createRunningExecutions>["execute"],
 ) {
   const content = createContentService({
-    connections,
+    connections: withOwnSkills(connections, skills.ownSkills),
     execute,
     logger,
     clock: systemClock,
@@ -199,5 +203,9 @@ function createContent(
   });
   connectionEvents.content.on(content.onChange);
   catalogEvents.changed.on(content.toolsChanged);
+  skills.skillsChanged.on((uris) => {
+    content.onChange(OWN_SKILLS, { type: "resources" });
+    for (const uri of uris) content.onChange(OWN_SKILLS, { type: "updated", uri });
+  });
   return content;
 }

@@ -47,6 +47,7 @@ import { createGatewayService } from "./gateway-service";
 import { createAlerts, createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
 import { createCounts, createExplainer, createRuleCases, createRules } from "./rule-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
+import { createSkills } from "./skill-services";
 import { createSuiteServices } from "./suite-services";
 
 interface ServiceOptions {
@@ -132,6 +133,7 @@ export async function createServices(
   });
   const { servers, credentials } = serverServices;
   const counts = createCounts(foundation);
+  const skills = createSkills(foundation);
   const calls = createCallServices(foundation, {
     engine: core,
     accounts: access.accounts,
@@ -148,6 +150,7 @@ export async function createServices(
     catalogEvents,
     listBroken: changeParts.store.listBroken,
     internals: agentTools.runner.handlers,
+    skills,
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
     calls;
@@ -209,6 +212,7 @@ export async function createServices(
   await catalog.load();
   await rules.load();
   await ruleCases.load();
+  await skills.ownSkills.load();
   await serverServices.load();
   if (!offline) {
     await interactions.load();
@@ -300,6 +304,7 @@ export async function createServices(
     changes,
     conformance,
     content: consoleContent,
+    ownSkills: skills.ownSkills,
     apps,
     icons: createIcons(foundation, { tools, connections }),
     interactions,

@@ -1,6 +1,7 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
+import { OWN_SKILLS } from "../../lib/skill-files";
 import type { createApprovalService } from "../calls/approvals/approval-service";
 import { type ClientApprovalPorts, createClientApprovals } from "../calls/approvals/client-approvals";
 import type { ExecutionService } from "../calls/executions/execution-service";
@@ -27,6 +28,8 @@ import type { GatewayPorts } from "../mcp/gateway/gateway-ports";
 import type { RecordedCall } from "../mcp/gateway/tasks/task-store";
 import type { CatalogEvents, ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
+
+const OWN_CONTENTS = [OWN_SKILLS];
 
 interface GatewayParts {
   engine: ToolEngine & Pick<ServerParts, "redactor">;
@@ -87,6 +90,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
     onToolsChanged: parts.catalogEvents.shown.on,
     serverNames: parts.known.names,
+    ownContents: () => OWN_CONTENTS,
     aliasNames: aliasesByName,
     serverIdentity(name) {
       const { peer, instructions } = connections.state(name) ?? { peer: null, instructions: null };

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import { type DeclaredExtensions, listRelayedExtensions, readDeclaredExtensions } from "../../../lib/mcp-extensions";
+import { OWN_SKILLS } from "../../../lib/skill-files";
 import { declaresSkills, getSkillRoot } from "../../../lib/skills";
 import type { ContentList } from "../../engine/mcp-ports";
 import { mapMeta, mapResultUris } from "../../platform/shared/result-uris";
@@ -102,7 +103,9 @@ export class ContentCatalog {
       if (found !== null) return found;
     }
     const { connections } = this.#ports;
+    // Every file of the team's skills is listed.
     const offering = scope.servers.filter((server) => {
+      if (server === OWN_SKILLS) return false;
       const declared = connections.capabilities(server, scope.actor.id);
       return declared === null ? this.#isOpening(server, scope.actor.id) : declared.resources !== undefined;
     });

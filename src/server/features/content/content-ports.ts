@@ -1,4 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import type { ServerSettings } from "../../../lib/contract/server";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
@@ -7,7 +8,10 @@ import type { McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 
 export interface ContentPorts {
-  connections: Pick<McpConnections, "content" | "capabilities" | "state">;
+  connections: Pick<McpConnections, "content" | "capabilities"> & {
+    /** Null for an unknown server. */
+    state(server: string, person?: string): Pick<ConnectionState, "status"> | null;
+  };
   /** Null for an unknown server. */
   settings: (server: string) => ServerSettings | null;
   /** The enabled tools of the catalog, whose user interfaces are resources. */

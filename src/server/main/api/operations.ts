@@ -31,6 +31,7 @@ import { samplingOperations } from "../../features/sampling/sampling-operations"
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
+import { ownSkillOperations } from "../../features/skills/own-skill-operations";
 import { suiteOperations } from "../../features/suites/suite-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
@@ -48,6 +49,7 @@ const NOUNS = [
   toolsetOperations,
   lensOperations,
   contentOperations,
+  ownSkillOperations,
   skillOperations,
   appOperations,
   transcriptOperations,

@@ -125,6 +125,8 @@ export interface GatewayPorts {
   onToolsChanged(listener: () => void): () => void;
   /** The names that `/mcp/<server>` may have, connected or not. */
   serverNames(): readonly string[];
+  /** What has resources and is no server: its name stands among those of servers in a scope, and has no address of its own. */
+  ownContents?(): readonly string[];
   /**
    * For names that providers refuse: name → alias, for these names only.
    * @param names every name of a list, so that no alias collides with one

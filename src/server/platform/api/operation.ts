@@ -121,7 +121,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   versioned?: true | ((services: Services, input: Parsed<Input>) => Awaitable<LastEdit | undefined>);
   /** A REST answer that is a file, and its content type where that is no JSON. */
   download?: {
-    type?: "application/jsonl";
+    type?: "application/jsonl" | "application/zip";
     respond: (result: Result<Output>, input: Parsed<Input>) => Response;
   };
   /** Set where a REST answer has another form than the console gets: its schema, and the function that makes it. */
@@ -179,7 +179,7 @@ export interface AnyOperation {
   hasDefinitions?: true;
   contentType?: ContentType | readonly ContentType[];
   versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);
-  download?: { type?: "application/jsonl"; respond: (result: never, input: never) => Response };
+  download?: { type?: "application/jsonl" | "application/zip"; respond: (result: never, input: never) => Response };
   answeredAs?: {
     output: z.ZodType;
     toAnswer: (result: never, input: never, services: Services) => unknown;

@@ -39,7 +39,7 @@ export interface IdempotentId {
   repeated: boolean;
 }
 
-export type ContentType = "text/event-stream" | "application/jsonl" | "text/csv";
+export type ContentType = "text/event-stream" | "application/jsonl" | "application/zip" | "text/csv";
 
 /** A route as the router and the document see it. */
 export interface Route {

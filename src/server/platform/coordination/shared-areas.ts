@@ -7,6 +7,7 @@ import { type Bulletin, createTopic } from "./bulletin";
 export type Area =
   | "tools"
   | "toolsets"
+  | "skills"
   | "servers"
   | "models"
   | "access"

@@ -24,6 +24,7 @@ import { createRunStore } from "../../features/runs/db/run-store";
 import { createSamplingStore } from "../../features/sampling/db/sampling-store";
 import { createServerStore } from "../../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../../features/servers/db/upstream-credential-store";
+import { createOwnSkillStore } from "../../features/skills/db/own-skill-store";
 import { createEvalStore } from "../../features/suites/db/suite-eval-store";
 import { createSuiteStore } from "../../features/suites/db/suite-store";
 import { createToolStore } from "../../features/tools/db/tool-store";
@@ -44,6 +45,7 @@ async function createStoreDatabase(
   const logger = quietLogger();
   return {
     tools: (options) => createToolStore({ db: scratch.db, ...options }),
+    ownSkills: (options) => createOwnSkillStore({ db: scratch.db, ...options }),
     toolsets: (options) => createToolsetStore({ db: scratch.db, ...options }),
     servers: (options) => createServerStore({ db: scratch.db, clock: systemClock, ...options }),
     upstreamCredentials: (options) =>

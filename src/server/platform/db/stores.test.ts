@@ -7,6 +7,7 @@ import { describeEvalStore } from "./contract/eval-store.test-support";
 import { describeGatewaySessionStore } from "./contract/gateway-session-store.test-support";
 import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-support";
 import { describeModelProviderStore } from "./contract/model-provider-store.test-support";
+import { describeOwnSkills } from "./contract/own-skills.test-support";
 import { describeRunLog, describeRunStore } from "./contract/run-store.test-support";
 import { describeSamplingStore } from "./contract/sampling-store.test-support";
 import { describeServerStore } from "./contract/server-store.test-support";
@@ -23,6 +24,7 @@ describeOnBoth("stores", (createDatabase) => {
   describeToolStore(createDatabase);
   describeToolVersions(createDatabase);
   describeToolsetStore(createDatabase);
+  describeOwnSkills(createDatabase);
   describeServerStore(createDatabase);
   describeToolPins(createDatabase);
   describeChangeReports(createDatabase);

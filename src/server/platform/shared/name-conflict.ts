@@ -6,6 +6,7 @@ export type NamedThing =
   | "tool"
   | "model provider"
   | "toolset"
+  | "skill"
   | "suite"
   | "cassette"
   | "eval"

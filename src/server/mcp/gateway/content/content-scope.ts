@@ -14,7 +14,10 @@ const scopes = new WeakMap<CatalogView, ContentScope>();
  * The servers whose resources and prompts an address serves: all of its servers or those that its toolset names, none where
  * the address or the token names single tools.
  */
-export function contentScope(view: CatalogView, ports: Pick<GatewayPorts, "serverNames" | "toolset">): ContentScope {
+export function contentScope(
+  view: CatalogView,
+  ports: Pick<GatewayPorts, "serverNames" | "ownContents" | "toolset">,
+): ContentScope {
   const { query, principal } = view;
   const { token } = principal;
   const { toolset } = query;
@@ -23,6 +26,7 @@ export function contentScope(view: CatalogView, ports: Pick<GatewayPorts, "serve
   const chosen = toolset === undefined ? null : (ports.toolset?.(toolset)?.toolset.contents ?? []);
   const servers = ports
     .serverNames()
+    .concat(ports.ownContents?.() ?? [])
     .filter((name) => servesServer(query, name))
     .filter((name) => chosen === null || chosen.includes(name))
     .filter((name) => query.tools === null && (!limited || token.servers?.includes(name) === true))
@@ -57,7 +61,7 @@ export function hasUi(view: CatalogView): boolean {
 
 /** The result of a server's tool as clients of this address get it: with URIs that they know, without the server's identity. */
 export function mapCallResult(
-  ports: Pick<GatewayPorts, "content" | "serverNames" | "toolset">,
+  ports: Pick<GatewayPorts, "content" | "serverNames" | "ownContents" | "toolset">,
   view: CatalogView,
   tool: ToolDefinition | undefined,
   answer: ToolCallResult,

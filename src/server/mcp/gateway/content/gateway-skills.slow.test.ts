@@ -1,9 +1,10 @@
 import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
 import { toolsetInputSchema } from "../../../../lib/contract/toolset";
+import { waitUntil } from "../../../../lib/wait-until.test-support";
 import {
   type GatewayContainer,
   newDatabaseUrl,
@@ -32,6 +33,7 @@ beforeAll(async () => {
   }
   const chosen = toolsetInputSchema.parse({ name: "chosen", contents: ["left", "plain"] });
   await toolsets.create(LOCAL_PRINCIPAL, chosen);
+  await toolsets.create(LOCAL_PRINCIPAL, toolsetInputSchema.parse({ name: "team", contents: ["own skills"] }));
 });
 afterAll(() => running.stop());
 
@@ -114,6 +116,88 @@ describe.each(ERAS)("for a host of the %s protocol", (era) => {
   it("an unknown skill is refused as the extension says", async () => {
     const { client, skills } = await connect("", era);
     await expect(skills.get("skill://nowhere/SKILL.md")).rejects.toMatchObject({ code: -32_602 });
+    await client.close();
+  });
+});
+
+describe.each(ERAS)("a skill of the team, for a host of the %s protocol", (era) => {
+  const URI = "skill://team-steps/SKILL.md";
+  const write = (body: string) => `---\nname: team-steps\ndescription: Steps of the team\n---\n\n${body}\n`;
+  const files = (body: string) => [
+    { path: "SKILL.md", text: write(body) },
+    { path: "references/ü.md", text: "Grüße" },
+    { path: "data.bin", base64: Buffer.from([0, 255, 254]).toString("base64") },
+  ];
+  beforeEach(async () => {
+    await running.container.services.ownSkills.create(LOCAL_PRINCIPAL, files("First."));
+  });
+  afterEach(() => running.container.services.ownSkills.delete(LOCAL_PRINCIPAL, "team-steps"));
+
+  it("is listed at /mcp beside those of servers, each file passes the host's checks, and the read is recorded", async () => {
+    const { client, skills } = await connect("", era);
+    const listed = (await skills.list()).skills;
+    expect(listed.map(({ uri }) => uri)).toContain("skill://acme/left-guide/SKILL.md");
+    const own = listed.find(({ uri }) => uri === URI);
+    if (own === undefined) throw new Error(`${URI} is not listed`);
+    expect(await skills.read(own)).toMatchObject({ body: "\nFirst.\n" });
+    expect(await skills.read(own, "references/ü.md")).toMatchObject({ text: "Grüße" });
+    const { contents } = await client.readResource({ uri: "skill://team-steps/data.bin" });
+    expect(contents).toMatchObject([{ blob: Buffer.from([0, 255, 254]).toString("base64") }]);
+    expect((await skills.get(URI)).skill).toEqual(own);
+    const { items } = await running.container.services.executions.list({ status: ["succeeded"] }, undefined, 20);
+    const reads = items.filter(({ toolName }) => toolName === "own skills resources/read");
+    expect(JSON.stringify(reads)).toContain("skill://team-steps/data.bin");
+    await client.close();
+  });
+
+  it("is announced when it changes, and read with its new digest", async () => {
+    const { client, skills } = await connect("", era);
+    const before = (await skills.list()).skills.find(({ uri }) => uri === URI);
+    const announced: string[] = [];
+    client.setNotificationHandler("notifications/resources/list_changed", () => void announced.push("list"));
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => void announced.push(params.uri));
+    const filter = { resourcesListChanged: true, resourceSubscriptions: [URI] };
+    const stream = era === "legacy" ? await client.subscribeResource({ uri: URI }).then(() => null) : await client.listen(filter);
+    await running.container.services.ownSkills.update(LOCAL_PRINCIPAL, "team-steps", files("Second."));
+    await waitUntil(() => announced.includes("list") && announced.includes(URI));
+    const after = (await skills.list()).skills.find(({ uri }) => uri === URI);
+    expect(after?.resources).not.toEqual(before?.resources);
+    if (after === undefined) throw new Error(`${URI} is not listed`);
+    expect(await skills.read(after)).toMatchObject({ body: "\nSecond.\n" });
+    expect(announced).not.toContain("skill://team-steps/data.bin");
+    await stream?.close();
+    await client.close();
+  });
+
+  it("is in a toolset that chooses the team's skills, and in no other", async () => {
+    const chosen = await connect("/sets/chosen", era);
+    expect((await chosen.skills.list()).skills.map(({ uri }) => uri)).not.toContain(URI);
+    await chosen.client.close();
+    const team = await connect("/sets/team", era);
+    const { skills: listed } = await team.skills.list();
+    expect(listed.map(({ uri }) => uri)).toEqual([URI]);
+    expect(await team.skills.read(listed[0] as (typeof listed)[number])).toMatchObject({ body: "\nFirst.\n" });
+    await team.client.close();
+    const server = await connect("/left", era);
+    expect((await server.skills.list()).skills.map(({ uri }) => uri)).not.toContain(URI);
+    await server.client.close();
+  });
+
+  it("keeps its address where a server has a skill of its name, and each of the two can be read", async () => {
+    const shared = [{ path: "SKILL.md", text: write("Of the team.").replace("team-steps", "shared") }];
+    await running.container.services.ownSkills.create(LOCAL_PRINCIPAL, shared);
+    const { client, skills } = await connect("", era);
+    const { skills: listed } = await skills.list();
+    const uris = listed.flatMap(({ uri }) => (uri.endsWith("skill://shared/SKILL.md") ? uri : []));
+    expect(uris).toContain("toolroom://own%20skills/skill://shared/SKILL.md");
+    expect(uris).toContain("toolroom://left/skill://shared/SKILL.md");
+    const bodies = await Promise.all(
+      listed.filter(({ uri }) => uris.includes(uri)).map(async (each) => (await skills.read(each)).body),
+    );
+    expect(bodies.sort()).toEqual(
+      ["left", "right", "third"].map((server) => `\nShared steps of ${server}.\n`).concat("\nOf the team.\n").sort(),
+    );
+    await running.container.services.ownSkills.delete(LOCAL_PRINCIPAL, "shared");
     await client.close();
   });
 });

@@ -18,6 +18,7 @@ import type { RunStore } from "../../../features/runs/run-store";
 import type { SamplingStore } from "../../../features/sampling/sampling-store";
 import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
 import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-service";
+import type { OwnSkillStore } from "../../../features/skills/own-skill-store";
 import type { EvalStore } from "../../../features/suites/suite-eval-store";
 import type { SuiteStore } from "../../../features/suites/suite-store";
 import type { ToolStore } from "../../../features/tools/tool-store";
@@ -31,6 +32,7 @@ import type { TaskStore } from "../../../mcp/gateway/tasks/task-store";
 export interface StoreDatabase {
   tools(options?: { clock: Pick<Clock, "now"> }): ToolStore;
   toolsets(options: { clock: Clock }): ToolsetStore;
+  ownSkills(options: { clock: Clock }): OwnSkillStore;
   servers(options: { secretBox: SecretBox }): ServerStore;
   upstreamCredentials(options: { secretBox: SecretBox }): UpstreamCredentialStore;
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;
