@@ -36,6 +36,7 @@ export const OWN_SEGMENTS = [
   "servers",
   "settings",
   "sign-in",
+  "skills",
   "suites",
   "tests",
   "tools",

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import { newCassetteSchema } from "../../src/lib/contract/cassette";
 import { runSettingsSchema } from "../../src/lib/contract/run";
+import { seedOwnSkill } from "./own-skills";
 import type { SeedContext, Services } from "./seed-context";
 
 interface SampleCall {
@@ -48,9 +49,10 @@ export async function seedFirstDay({ withServices }: SeedContext): Promise<strin
     if (there.has(CANCELLED.tool)) ids.push(await cancelled(services));
     const replays = await replayed(services, calls, ids);
     const cassette = await recordCassette(services, ids);
+    const skill = await seedOwnSkill(services);
     const absent = CALLS.length - calls.length;
     const left = absent === 0 ? "" : `; ${absent} skipped because their tools are not in the catalog`;
-    return `${ids.length} calls of the sample tools, ${replays} replays${cassette}${left}`;
+    return `${ids.length} calls of the sample tools, ${replays} replays${cassette}${skill}${left}`;
   });
 }
 

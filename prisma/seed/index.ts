@@ -33,7 +33,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "first-day",
-    about: "calls of the sample tools with every status, replays, a pinned call",
+    about: "calls of the sample tools with every status, replays, a pinned call, a skill",
     run: async (context) => (await import("./first-day")).seedFirstDay(context),
   },
   {

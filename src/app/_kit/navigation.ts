@@ -1,4 +1,5 @@
 import {
+  BookOpenText,
   CassetteTape,
   ChartNoAxesColumn,
   CircleCheck,
@@ -35,6 +36,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Overview", icon: ChartNoAxesColumn, key: "o", place: "main" },
   { href: "/tools", label: "Tools", icon: Wrench, key: "t", count: "tools", place: "main" },
   { href: "/toolsets", label: "Toolsets", icon: Layers, key: "k", place: "main" },
+  { href: "/skills", label: "Skills", icon: BookOpenText, key: "l", place: "main" },
   { href: "/servers", label: "Servers", icon: Server, key: "s", count: "servers", place: "main" },
   { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", also: ["/runs"], place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },

@@ -147,6 +147,7 @@ const toKey = ({ seq }: AuditEntry): number => seq;
 const STALE = new Set([
   "tools",
   "toolsets",
+  "skills",
   "servers",
   "approvals",
   "models",

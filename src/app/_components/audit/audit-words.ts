@@ -4,6 +4,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   interactions: "server request",
   lenses: "lens",
   models: "model provider",
+  ownSkills: "skill",
   people: "person",
   scim: "user provisioning",
   serviceAccounts: "service account",

@@ -134,6 +134,7 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Add server", "/servers/new", "new mcp connect import paste", "edit"],
   ["Add the sample server", "/servers/new?template=zwave", "example demo zwave smart home house try new", "edit"],
   ["New toolset", "/toolsets/new", "create add selection tools", "edit"],
+  ["New skill", "/skills/new", "create add skill instructions agent SKILL.md", "edit"],
   ["Connect a client", "/clients#connect", "connect gateway mcp claude cursor code inspector configuration wrap"],
   ["Add eval", "/suites?eval=new", "question expected tool selection suite", "edit"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],

@@ -53,13 +53,16 @@ function forge(change: (archive: Buffer, local: number, central: number) => void
 /** An archive of one deflated entry that says it has `declared` bytes. */
 function deflated(content: Buffer, declared: number, crc: number): Buffer {
   const packed = deflateRawSync(content);
-  return forge((archive, local, central) => {
-    archive.writeUInt16LE(8, local + 8);
-    archive.writeUInt16LE(8, central + 10);
-    archive.writeUInt32LE(crc, central + 16);
-    archive.writeUInt32LE(declared, local + 22);
-    archive.writeUInt32LE(declared, central + 24);
-  }, toFile("SKILL.md", packed));
+  return forge(
+    (archive, local, central) => {
+      archive.writeUInt16LE(8, local + 8);
+      archive.writeUInt16LE(8, central + 10);
+      archive.writeUInt32LE(crc, central + 16);
+      archive.writeUInt32LE(declared, local + 22);
+      archive.writeUInt32LE(declared, central + 24);
+    },
+    toFile("SKILL.md", packed),
+  );
 }
 
 const longPath = `${"a".repeat(99)}/${"b".repeat(99)}/${"c".repeat(99)}`;
@@ -98,23 +101,40 @@ const HOSTILE: readonly (readonly [what: string, archive: Buffer, reason: RegExp
   ],
   ["a device", forge((archive, _, at) => archive.writeUInt32LE(0o020_666 * 65_536, at + 38)), /is a link or a device/],
   ["another compression", forge((archive, _, at) => archive.writeUInt16LE(14, at + 10)), /in another way than deflate/],
-  ["a checksum of other bytes", forge((archive, _, at) => archive.writeUInt32LE(1, at + 16)), /"steps\/SKILL\.md" is damaged/],
+  [
+    "a checksum of other bytes",
+    forge((archive, _, at) => archive.writeUInt32LE(1, at + 16)),
+    /"steps\/SKILL\.md" is damaged/,
+  ],
   ["a bomb that says its size", deflated(Buffer.alloc(50_000_000), 50_000_000, 0), /has 50000000 bytes, more than/],
-  ["a bomb that says another size", deflated(Buffer.alloc(50_000_000), 100, 0), /SKILL\.md" cannot be decompressed: too many bytes/],
+  [
+    "a bomb that says another size",
+    deflated(Buffer.alloc(50_000_000), 100, 0),
+    /SKILL\.md" cannot be decompressed: too many bytes/,
+  ],
   ["fewer bytes than it says", deflated(Buffer.from("short"), 100, 0), /cannot be decompressed: not enough bytes/],
   [
     "files that are too large together",
-    writeArchive("a", [1, 2, 3, 4].map((at) => toFile(`${at}.bin`, Buffer.alloc(2_000_000)))),
+    writeArchive(
+      "a",
+      [1, 2, 3, 4].map((at) => toFile(`${at}.bin`, Buffer.alloc(2_000_000))),
+    ),
     /^archive (has \d+ bytes, more than|: "a\/4\.bin" makes)/,
   ],
   [
     "too many files",
-    writeArchive("a", Array.from({ length: 201 }, (_, at) => toFile(`${at}.md`, ""))),
+    writeArchive(
+      "a",
+      Array.from({ length: 201 }, (_, at) => toFile(`${at}.md`, "")),
+    ),
     /^archive has more than the 200 files allowed/,
   ],
   [
     "too many entries",
-    writeArchive("a", Array.from({ length: 1001 }, (_, at) => toFile(`${at}.md`, ""))),
+    writeArchive(
+      "a",
+      Array.from({ length: 1001 }, (_, at) => toFile(`${at}.md`, "")),
+    ),
     /^archive has 1001 entries, more than the 1000 allowed/,
   ],
 ];

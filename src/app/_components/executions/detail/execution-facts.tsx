@@ -8,6 +8,7 @@ import { isPlainObject, readMember } from "@/lib/contract/json";
 import { getImplementation, HTTP_META_KEY, isApiOperation } from "@/lib/contract/openapi-constants";
 import { formatDuration } from "@/lib/format";
 import { formatDollars } from "@/lib/format/dollars";
+import { OWN_SKILLS } from "@/lib/skill-files";
 
 /** Shows what the header and the result do not say of a call. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
@@ -31,7 +32,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Reason", execution.reason === null ? null : <bdi key="reason">{execution.reason}</bdi>],
     ["App of", source !== "app" || callId === null ? null : <FactLink key="app" path="executions" id={callId} />],
     ["Call ID", source === "app" ? null : callId],
-    ["Server", serverName === null ? null : <FactLink key="server" path="servers" id={serverName} />],
+    ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
     ["Task", execution.taskId],
     ["HTTP status", http?.status ?? null],
     [
@@ -83,6 +84,16 @@ function FactLink({ path, id }: { path: "executions" | "runs" | "toolsets" | "se
   );
 }
 
+/** The team's skills are read like those of a server, and have a page of their own. */
+function ServerLink({ name }: { name: string }) {
+  if (name !== OWN_SKILLS) return <FactLink path="servers" id={name} />;
+  return (
+    <Link href="/skills" className="underline">
+      {name}
+    </Link>
+  );
+}
+
 /** Names the executed tool with a link to it, or to the server's page that lists resources or prompts. */
 export function ExecutionTarget({ execution }: { execution: ExecutionDetail }) {
   const kind = getKind(execution);
@@ -94,10 +105,11 @@ export function ExecutionTarget({ execution }: { execution: ExecutionDetail }) {
     );
   }
   const server = execution.serverName ?? "";
+  const page = `/servers/${encodeURIComponent(server)}?tab=offers&of=${kind}s`;
   return (
     <span>
       {kind} of{" "}
-      <Link href={`/servers/${encodeURIComponent(server)}?tab=offers&of=${kind}s`} className="font-mono underline">
+      <Link href={server === OWN_SKILLS ? "/skills" : page} className="font-mono underline">
         {server}
       </Link>
     </span>

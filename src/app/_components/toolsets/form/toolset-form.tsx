@@ -21,6 +21,7 @@ import type { LastEdit } from "@/lib/contract/last-edit";
 import type { Problem } from "@/lib/contract/problem";
 import type { ToolsetInput, ToolsetPreview } from "@/lib/contract/toolset";
 import { formatCount } from "@/lib/format";
+import { OWN_SKILLS } from "@/lib/skill-files";
 import { chooseTools, matchPatterns } from "./choose-tools";
 import { ChosenTools } from "./chosen-tools";
 import { ClientPreview } from "./client-preview";
@@ -223,13 +224,13 @@ function AdvancedFields({ form, tools }: AdvancedFieldsProps) {
           <p className="mb-1 font-medium">Resources and prompts</p>
           <div className="flex flex-wrap items-center gap-2">
             <MultiSelect
-              label="Of servers"
-              options={toOptions(servers.data ?? [], draft.contents)}
+              label="Of servers and skills"
+              options={toOptions([...(servers.data ?? []), OWN_SKILLS], draft.contents)}
               value={draft.contents}
               onChange={(contents) => change({ contents })}
             />
             <span className="text-mute text-xs">
-              {draft.contents.length === 0 ? "Clients get tools only." : "Clients also get what these servers offer."}
+              {draft.contents.length === 0 ? "Clients get tools only." : "Clients also get what these offer."}
             </span>
           </div>
         </div>

@@ -157,7 +157,8 @@ describe.each(ERAS)("a skill of the team, for a host of the %s protocol", (era) 
     client.setNotificationHandler("notifications/resources/list_changed", () => void announced.push("list"));
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => void announced.push(params.uri));
     const filter = { resourcesListChanged: true, resourceSubscriptions: [URI] };
-    const stream = era === "legacy" ? await client.subscribeResource({ uri: URI }).then(() => null) : await client.listen(filter);
+    const stream =
+      era === "legacy" ? await client.subscribeResource({ uri: URI }).then(() => null) : await client.listen(filter);
     await running.container.services.ownSkills.update(LOCAL_PRINCIPAL, "team-steps", files("Second."));
     await waitUntil(() => announced.includes("list") && announced.includes(URI));
     const after = (await skills.list()).skills.find(({ uri }) => uri === URI);
@@ -195,7 +196,10 @@ describe.each(ERAS)("a skill of the team, for a host of the %s protocol", (era) 
       listed.filter(({ uri }) => uris.includes(uri)).map(async (each) => (await skills.read(each)).body),
     );
     expect(bodies.sort()).toEqual(
-      ["left", "right", "third"].map((server) => `\nShared steps of ${server}.\n`).concat("\nOf the team.\n").sort(),
+      ["left", "right", "third"]
+        .map((server) => `\nShared steps of ${server}.\n`)
+        .concat("\nOf the team.\n")
+        .sort(),
     );
     await running.container.services.ownSkills.delete(LOCAL_PRINCIPAL, "shared");
     await client.close();

@@ -122,7 +122,9 @@ export function describeOwnSkills(createDatabase: CreateDatabase): void {
       const folder = [{ path: SAVE, bytes: Buffer.from("no front matter") }];
       const archive = writeArchive("steps", folder).toString("base64");
       await expect(skills.import(ADA, { archive, replace: true })).rejects.toMatchObject({ code: "INVALID" });
-      await expect(skills.create(ADA, [{ path: SAVE, digest: "sha256:0" }])).rejects.toThrow(/digest is none of a file/);
+      await expect(skills.create(ADA, [{ path: SAVE, digest: "sha256:0" }])).rejects.toThrow(
+        /digest is none of a file/,
+      );
       await expect(skills.create(ADA, [{ path: SAVE }])).rejects.toThrow(/needs one of text, base64 and digest/);
       for (const table of ["OwnSkill", "SkillVersion", "SkillFile", "SkillBlob"]) {
         expect(await database().count(table)).toBe(0);
@@ -148,7 +150,8 @@ export function describeOwnSkills(createDatabase: CreateDatabase): void {
 
     it("keep their newest versions, and the bytes of these alone", async () => {
       await skills.create(ADA, [write("Version 0.")]);
-      for (let at = 1; at <= MAX_SKILL_VERSIONS + 1; at += 1) await skills.update(ADA, "steps", [write(`Version ${at}.`)]);
+      for (let at = 1; at <= MAX_SKILL_VERSIONS + 1; at += 1)
+        await skills.update(ADA, "steps", [write(`Version ${at}.`)]);
       const kept = await skills.versions("steps");
       expect(kept.map(({ version }) => version)).toEqual(
         Array.from({ length: MAX_SKILL_VERSIONS }, (_, at) => MAX_SKILL_VERSIONS + 2 - at),

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
+import { expect, test } from "./support/fixtures";
+import { open } from "./support/servers";
+import { shareToolroom } from "./support/toolroom";
+
+const toolroom = shareToolroom();
+const URI = "skill://refund-review/SKILL.md";
+
+const write = (step: string): string =>
+  `---\nname: refund-review\ndescription: Check a refund before it is paid\n---\n\n1. Read the order.\n2. ${step}\n`;
+
+/** The digests and texts of the skill as an MCP client reads it. */
+async function readAsClient(): Promise<{ body: string; digest: string; listed: string | undefined }> {
+  const client = new Client({ name: "host", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", toolroom.url)));
+  try {
+    const skills = new SkillsClient(client);
+    const skill = (await skills.list()).skills.find(({ uri }) => uri === URI);
+    if (skill === undefined) throw new Error(`${URI} is not listed`);
+    const { contents } = await client.readResource({ uri: URI });
+    const [content] = contents;
+    const text = content !== undefined && "text" in content ? String(content.text) : "";
+    const resources = Array.isArray(skill.resources) ? skill.resources : [];
+    return {
+      body: (await skills.read(skill)).body,
+      digest: `sha256:${createHash("sha256").update(text).digest("hex")}`,
+      listed: resources.find(({ uri }) => uri === URI)?.digest,
+    };
+  } finally {
+    await client.close();
+  }
+}
+
+test("a skill made on its page is read at /mcp with its digest, and an edit is a version that can be compared and restored", async ({
+  page,
+}) => {
+  await open(page, `${toolroom.url}/skills`);
+  await page.getByRole("link", { name: "New skill" }).first().click();
+  await page.getByRole("textbox", { name: "SKILL.md" }).fill(write("Compare the amounts."));
+  await page.getByLabel("Path of a new file").fill("references/limits.md");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("textbox", { name: "Text" }).fill("At most 200 EUR.");
+  await page.getByLabel("Upload files").setInputFiles(path.resolve("src/app/icon.svg"));
+  await page.getByRole("button", { name: /^Create skill/ }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "refund-review" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Files" }).getByRole("listitem")).toHaveCount(3);
+
+  const first = await readAsClient();
+  expect(first.body).toContain("Compare the amounts.");
+  expect(first.listed).toBe(first.digest);
+
+  await page.getByRole("textbox", { name: "SKILL.md" }).fill(write("Ask a second user."));
+  await page.getByRole("button", { name: /^Save version/ }).click();
+  await expect(page.getByText("refund-review saved as version 2")).toBeVisible();
+  const second = await readAsClient();
+  expect(second.body).toContain("Ask a second user.");
+  expect(second.listed).toBe(second.digest);
+  expect(second.digest).not.toBe(first.digest);
+
+  await page.getByRole("tab", { name: /^Versions/ }).click();
+  const changes = page.getByRole("region", { name: "SKILL.md", exact: true });
+  await expect(changes).toContainText("Compare the amounts.");
+  await expect(changes).toContainText("Ask a second user.");
+  await page.getByRole("button", { name: /^Version 1/ }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+  await expect(page.getByRole("button", { name: /^Version 3/ })).toContainText("Restored");
+  expect(await readAsClient()).toEqual(first);
+
+  await page.getByRole("link", { name: "Executions", exact: true }).last().click();
+  await expect(page.getByRole("row").filter({ hasText: URI }).first()).toBeVisible();
+});
