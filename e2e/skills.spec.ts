@@ -13,7 +13,7 @@ const write = (step: string): string =>
   `---\nname: refund-review\ndescription: Check a refund before it is paid\n---\n\n1. Read the order.\n2. ${step}\n`;
 
 /** The digests and texts of the skill as an MCP client reads it. */
-async function readAsClient(): Promise<{ body: string; digest: string; listed: string | undefined }> {
+async function readAsClient() {
   const client = new Client({ name: "host", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", toolroom.url)));
   try {

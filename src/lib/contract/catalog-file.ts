@@ -3,6 +3,7 @@ import { PERMISSIONS } from "./access";
 import { type ApprovalMode, type ApprovalPolicy, approvalModeSchema, approvalPolicySchema } from "./approval";
 import type { CallRuleInput } from "./call-rule";
 import { MAX_LENS_CHARS } from "./lens";
+import { type SkillFileInput, skillFilesInputSchema } from "./own-skill";
 import { problemSchema } from "./problem-schema";
 import type { RuleCaseInput } from "./rule-case";
 import type { ServerSettings } from "./server";
@@ -15,6 +16,7 @@ export const MAX_CATALOG_FILE_BYTES = 10_485_760;
 export const MAX_FILE_TOOLS = 2000;
 export const MAX_FILE_SERVERS = 200;
 export const MAX_FILE_TOOLSETS = 200;
+export const MAX_FILE_SKILLS = 200;
 export const MAX_FILE_RULES = 500;
 export const MAX_FILE_RULE_CASES = 500;
 /** Earlier versions of one tool. */
@@ -53,6 +55,8 @@ export interface CatalogFile {
     lenses?: Record<string, string>;
   }[];
   toolsets?: ToolsetInput[];
+  /** Skills of the team: the current version of each. */
+  skills?: { name: string; files: SkillFileInput[] }[];
   /** Rules for calls, in their order. */
   rules?: CallRuleInput[];
   /** Calls, and what the rules must do with them, by name. */
@@ -91,6 +95,8 @@ export const fileServerSchema = z.strictObject({
   lenses: z.record(z.string().max(200), lensSchema).default({}),
 });
 
+export const fileSkillSchema = z.strictObject({ name: z.string("is required"), files: skillFilesInputSchema });
+
 export const EXPORT_FORMATS = ["catalogue", "mcp"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -100,6 +106,7 @@ export const exportedFileSchema = z.object({
   tools: z.number().int(),
   servers: z.number().int(),
   toolsets: z.number().int(),
+  skills: z.number().int(),
   rules: z.number().int(),
   ruleCases: z.number().int(),
   /** Notes about replaced or omitted parts. */
@@ -114,6 +121,7 @@ export const exportChoicesSchema = z.object({
   tools: z.array(exportableSchema.extend({ tags: z.array(z.string()) })),
   servers: z.array(exportableSchema),
   toolsets: z.array(z.object({ name: z.string() })),
+  skills: z.array(z.object({ name: z.string() })),
   rules: z.array(z.object({ name: z.string() })),
 });
 export type ExportChoices = z.infer<typeof exportChoicesSchema>;
@@ -128,10 +136,10 @@ export type ExportChoices = z.infer<typeof exportChoicesSchema>;
 const importStatusSchema = z.enum(["add", "change", "same", "conflict", "invalid"]);
 export type ImportStatus = z.infer<typeof importStatusSchema>;
 
-export const CATALOG_KINDS = ["tool", "server", "toolset", "rule", "case"] as const;
+export const CATALOG_KINDS = ["tool", "server", "toolset", "skill", "rule", "case"] as const;
 export type CatalogKind = (typeof CATALOG_KINDS)[number];
 
-/** One tool, server, toolset, rule or case of a file, compared with the catalog. */
+/** One tool, server, toolset, skill, rule or case of a file, compared with the catalog. */
 export const importEntrySchema = z.object({
   kind: z.enum(CATALOG_KINDS),
   /** Index in its section of the file. */

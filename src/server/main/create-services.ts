@@ -281,6 +281,7 @@ export async function createServices(
     tools,
     servers,
     toolsets,
+    skills: skills.ownSkills,
     rules,
     ruleCases,
     versions,
@@ -458,7 +459,10 @@ const parseFile = (text: string): Promise<unknown> => parseJsonInSlices(text, { 
 /** Export and import of the catalog. */
 function createSharing(
   { db, secretBox }: Foundation,
-  parts: Pick<SharingPorts, "tools" | "servers" | "toolsets" | "rules" | "ruleCases" | "versions" | "checkLens">,
+  parts: Pick<
+    SharingPorts,
+    "tools" | "servers" | "toolsets" | "skills" | "rules" | "ruleCases" | "versions" | "checkLens"
+  >,
 ) {
   return createSharingService({
     ...parts,

@@ -41,6 +41,7 @@ export async function openCatalog(env: Env, { create }: { create: boolean }) {
         tools: null,
         servers: null,
         toolsets: null,
+        skills: null,
         rules: null,
       }),
     preview: (text: string) => perform("sharing.preview", sharing.preview, { text }),

@@ -69,12 +69,20 @@ const remote = (name: string, more: Record<string, unknown> = {}) => ({
 
 /** Everything that an import could change, in the database and in memory. */
 function snapshot({ services }: Container, raw: Sqlite): string {
-  const tables = ["Tool", "McpServer", "McpServerState", "ToolApprovalMode", "DisabledTool", "ToolLens", "Toolset"];
+  const tables = [
+    "Tool",
+    "McpServer",
+    "McpServerState",
+    "ToolApprovalMode",
+    "DisabledTool",
+    "ToolLens",
+    "Toolset",
+  ].concat(["OwnSkill", "SkillVersion", "SkillFile", "SkillBlob"]);
   const rows = tables.map((table) => raw.prepare(`SELECT * FROM "${table}" ORDER BY 1`).all());
   const tools = services.tools.list().items.map(({ name }) => services.tools.get(name));
   const servers = services.servers.list().items.map(({ name }) => services.servers.get(name).settings);
   const toolsets = services.toolsets.list().map(({ name }) => services.toolsets.get(name));
-  return JSON.stringify([rows, tools, servers, toolsets], (_, value) =>
+  return JSON.stringify([rows, tools, servers, toolsets, services.ownSkills.list()], (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
 }
@@ -177,6 +185,57 @@ describe("an export", () => {
     expect(after).toHaveLength(before.length);
     const timed = JSON.parse((await to.services.sharing.export(ADMIN, { ...choice, exportedAt: true })).text);
     expect(Date.parse(timed.exportedAt)).toBeGreaterThan(0);
+  });
+
+  it("brings skills of the team along with all of their files, replaces and renames them, and names what is wrong with one of a file", async () => {
+    const { container: from } = await start();
+    const files = [
+      { path: "SKILL.md", text: "---\nname: steps\ndescription: How to\n---\n\nOne.\n" },
+      { path: "data.bin", base64: Buffer.from([0, 255, 254]).toString("base64") },
+      { path: "references/ü.md", text: "Grüße" },
+    ];
+    await from.services.ownSkills.create(ADMIN, files);
+    const { text, skills } = await from.services.sharing.export(ADMIN, { ...ALL, skills: null });
+    expect(skills).toBe(1);
+    expect((await from.services.sharing.export(ADMIN, ALL)).text).not.toContain('"skills"');
+    const { container: to } = await start();
+    await importText(to, text, undefined, EDITOR);
+    const first = await from.services.ownSkills.get("steps");
+    expect(await to.services.ownSkills.get("steps")).toMatchObject({
+      digest: first.digest,
+      files: first.files,
+      updatedBy: "Ada",
+    });
+    expect((await to.services.sharing.export(ADMIN, { ...ALL, skills: null })).text).toBe(text);
+
+    const changed = text.replace("One.", "Two.").replace("Grüße", "Gruß");
+    const preview = await to.services.sharing.preview(EDITOR, changed);
+    const [entry] = preview.entries.filter(({ kind }) => kind === "skill");
+    expect(entry).toMatchObject({ status: "change", details: ["SKILL.md changed", "references/ü.md changed"] });
+    const decide = (action: "replace" | "rename", name?: string) => ({
+      kind: "skill" as const,
+      position: 0,
+      action,
+      ...(name !== undefined && { name }),
+    });
+    const { digest } = preview;
+    await to.services.sharing.import(EDITOR, { text: changed, digest, decisions: [decide("rename", "more-steps")] });
+    expect((await to.services.ownSkills.get("more-steps")).files[0]?.text).toContain("name: more-steps\n");
+    const again = await to.services.sharing.preview(EDITOR, changed);
+    await to.services.sharing.import(EDITOR, { text: changed, digest: again.digest, decisions: [decide("replace")] });
+    expect(await to.services.ownSkills.versions("steps")).toMatchObject([
+      { version: 2, cause: "imported", by: "Ada" },
+      { version: 1, cause: "imported" },
+    ]);
+    for (const [right, wrong, path] of [
+      ["references/ü.md", "../ü.md", "../ü.md"],
+      ["name: steps", "name: other", "name"],
+      ['"path": "data.bin",', '"path": "data.bin", "text": "x",', 'files: "data.bin"'],
+    ] as const) {
+      const { entries } = await to.services.sharing.preview(ADMIN, text.replace(right, wrong));
+      const [refused] = entries.filter(({ kind }) => kind === "skill");
+      expect(refused).toMatchObject({ status: "invalid", problems: [{ path }] });
+    }
   });
 
   it("brings the rules for calls along in their order, within the rights of who imports them", async () => {
@@ -715,12 +774,23 @@ describe("random and hostile files", () => {
     fc.record({ name: names, overrides: part, patterns: part, unknown: part }),
     fc.jsonValue(),
   );
+  const skills = fc.oneof(
+    fc.constantFrom("alpha", "n1", "n2", "Bad name").map((name) => ({
+      name,
+      files: [
+        { path: "SKILL.md", text: `---\nname: ${name}\ndescription: x\n---\n` },
+        { path: "more.bin", base64: "AP8=" },
+      ],
+    })),
+    fc.record({ name: names, files: fc.array(fc.record({ path: fc.string(), text: fc.string() }), { maxLength: 3 }) }),
+    fc.jsonValue(),
+  );
   const servers = fc.oneof(
     names.map((name) => remote(name)),
     fc.record({ name: names, settings: fc.jsonValue() }),
   );
   const decision = fc.record({
-    kind: fc.constantFrom("tool" as const, "server" as const, "toolset" as const),
+    kind: fc.constantFrom("tool" as const, "server" as const, "toolset" as const, "skill" as const),
     position: fc.nat(5),
     action: fc.constantFrom("skip" as const, "add" as const, "replace" as const, "rename" as const),
     name: names,
@@ -732,6 +802,7 @@ describe("random and hostile files", () => {
       tools: fc.array(tools, { maxLength: 4 }),
       servers: fc.array(servers, { maxLength: 2 }),
       toolsets: fc.array(toolsets, { maxLength: 2 }),
+      skills: fc.array(skills, { maxLength: 2 }),
     });
     const property = fc.asyncProperty(files, fc.array(decision, { maxLength: 8 }), async (file, decisions) => {
       const text = buildFile(file);
@@ -740,7 +811,8 @@ describe("random and hostile files", () => {
         const { imported } = await importText(container, text, () => decisions);
         accepted += 1;
         for (const { kind, name } of imported) {
-          if (kind !== "case") expect(container.services[`${kind}s`].get(name)).toBeDefined();
+          if (kind === "skill") expect(container.services.ownSkills.has(name)).toBe(true);
+          else if (kind !== "case") expect(container.services[`${kind}s`].get(name)).toBeDefined();
         }
         if (imported.length === 0) expect(snapshot(container, raw)).toBe(before);
       } catch (error) {

@@ -15,15 +15,21 @@ import type { CatalogKind, ExportChoices, ExportFormat } from "@/lib/contract/ca
 import { formatPlural } from "@/lib/format";
 
 const FORMAT_HINTS: Record<ExportFormat, string> = {
-  catalogue: "Tools and servers with their settings, toolsets and rules, for another Toolroom.",
+  catalogue: "Tools and servers with their settings, toolsets, skills and rules, for another Toolroom.",
   mcp: "Servers only, for Claude, Cursor, VS Code and other MCP clients.",
 };
 
 type ChosenKind = Exclude<CatalogKind, "case">;
 
-const LEGENDS: Record<ChosenKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets", rule: "Rules" };
+const LEGENDS: Record<ChosenKind, string> = {
+  tool: "Tools",
+  server: "Servers",
+  toolset: "Toolsets",
+  skill: "Skills",
+  rule: "Rules",
+};
 
-export function ExportSection({ tools, servers, toolsets, rules }: ExportChoices) {
+export function ExportSection({ tools, servers, toolsets, skills, rules }: ExportChoices) {
   const search = useRef<HTMLInputElement>(null);
   const [format, setFormat] = useState<ExportFormat>("catalogue");
   const [q, setQ] = useState("");
@@ -35,12 +41,14 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportChoices
     format === "mcp" ? [] : tools.filter((tool) => matches(tool.name) && (tag === null || tool.tags.includes(tag)));
   const shownServers = servers.filter(({ name }) => matches(name) && tag === null);
   const shownToolsets = format === "mcp" ? [] : toolsets.filter(({ name }) => matches(name) && tag === null);
+  const shownSkills = format === "mcp" ? [] : skills.filter(({ name }) => matches(name) && tag === null);
   const shownRules = format === "mcp" ? [] : rules.filter(({ name }) => matches(name) && tag === null);
   const chosen = (kind: ChosenKind, items: readonly { name: string }[]) =>
     items.map(({ name }) => name).filter((name) => !left.has(`${kind}:${name}`));
   const chosenTools = chosen("tool", shownTools);
   const chosenServers = chosen("server", shownServers);
   const chosenToolsets = chosen("toolset", shownToolsets);
+  const chosenSkills = chosen("skill", shownSkills);
   const chosenRules = chosen("rule", shownRules);
   const toggle = (key: string) =>
     setLeft((before) => {
@@ -48,7 +56,8 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportChoices
       if (!next.delete(key)) next.add(key);
       return next;
     });
-  const count = chosenTools.length + chosenServers.length + chosenToolsets.length + chosenRules.length;
+  const all = [chosenTools, chosenServers, chosenToolsets, chosenSkills, chosenRules];
+  const count = all.reduce((sum, { length }) => sum + length, 0);
   const { exporting, run } = useExport();
   const { data, problem, isPending } = exporting;
 
@@ -99,6 +108,9 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportChoices
                 empty="No matching toolsets"
               />
             )}
+            {format === "catalogue" && skills.length > 0 && (
+              <Choices kind="skill" items={shownSkills} left={left} onToggle={toggle} empty="No matching skills" />
+            )}
             {format === "catalogue" && rules.length > 0 && (
               <Choices kind="rule" items={shownRules} left={left} onToggle={toggle} empty="No matching rules">
                 Cases come with all rules, or with the rule that they name.
@@ -119,6 +131,7 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportChoices
                 tools: chosenTools,
                 servers: chosenServers,
                 toolsets: chosenToolsets,
+                skills: chosenSkills,
                 rules: chosenRules.length === rules.length ? null : chosenRules,
               })
             }
@@ -135,6 +148,7 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportChoices
             {format === "catalogue" && `${formatPlural(chosenTools.length, "tool")}, `}
             {formatPlural(chosenServers.length, "server")}
             {chosenToolsets.length > 0 && `, ${formatPlural(chosenToolsets.length, "toolset")}`}
+            {chosenSkills.length > 0 && `, ${formatPlural(chosenSkills.length, "skill")}`}
             {chosenRules.length > 0 && `, ${formatPlural(chosenRules.length, "rule")}`}
           </p>
         </div>

@@ -6,7 +6,7 @@ import { trpc } from "@/app/_trpc/client";
 import { ExportSection } from "./export-section";
 import { ImportSection } from "./import-section";
 
-/** Export and import of tools, servers, toolsets and rules. */
+/** Export and import of tools, servers, toolsets, skills and rules. */
 export function SharingView() {
   // Not read for the page: a catalog may have thousands of names.
   const choices = useQuery(trpc.sharing.choices.queryOptions());

@@ -61,7 +61,7 @@ export function useImportFile() {
     },
   });
   const importing = useAction(trpc.sharing.import.mutationOptions({ gcTime: 0 }), {
-    stale: [trpc.tools, trpc.servers, trpc.toolsets, trpc.rules],
+    stale: [trpc.tools, trpc.servers, trpc.toolsets, trpc.ownSkills, trpc.rules],
   });
   const found: ImportPreview | null = preview.data ?? null;
   const getChoice = (entry: ImportEntry): Choice => choices.get(toKey(entry)) ?? defaultChoice(entry);

@@ -22,9 +22,9 @@ export function SkillVersions({ skill }: { skill: OwnSkill }) {
   const shown = version ?? skill.version;
   const former = versions.find((each) => each.version < shown)?.version ?? null;
   const other = against ?? former;
-  const detail = useQuery(trpc.ownSkills.version.queryOptions({ name, version: shown }));
+  const detail = useQuery(trpc.ownSkills.version.queryOptions({ name, number: shown }));
   const compared = useQuery({
-    ...trpc.ownSkills.version.queryOptions({ name, version: other ?? 0 }),
+    ...trpc.ownSkills.version.queryOptions({ name, number: other ?? 0 }),
     enabled: other !== null,
   });
   return (

@@ -74,9 +74,7 @@ export function VersionDetail({ skill, version, before, versions, onCompare, onR
           variant="primary"
           needs="edit"
           failure="Couldn't restore the version"
-          run={() =>
-            client.ownSkills.restore.mutate({ name: skill.name, version: number, revision: skill.lastEdit.revision })
-          }
+          run={() => client.ownSkills.restore.mutate({ name: skill.name, number, revision: skill.lastEdit.revision })}
           stale={[trpc.ownSkills]}
           done={`${skill.name}: version ${number} restored`}
           onDone={onRestored}

@@ -10,10 +10,19 @@ import type { ImportPlan } from "./plan-import";
 import { toBatchRuleCase } from "./plan-rule-cases";
 import { toBatchRule } from "./plan-rules";
 import type { PlannedServer } from "./plan-servers";
+import { toBatchSkill } from "./plan-skills";
 import type { PlannedTool } from "./plan-tools";
 import { toBatchToolset } from "./plan-toolsets";
 import type { SharingPorts } from "./sharing-ports";
-import type { BatchRule, BatchRuleCase, BatchServer, BatchTool, BatchToolset, CatalogBatch } from "./sharing-store";
+import type {
+  BatchRule,
+  BatchRuleCase,
+  BatchServer,
+  BatchSkill,
+  BatchTool,
+  BatchToolset,
+  CatalogBatch,
+} from "./sharing-store";
 
 type Chosen = { action: "add" | "replace" | "rename"; name: string };
 
@@ -21,18 +30,19 @@ type Chosen = { action: "add" | "replace" | "rename"; name: string };
  * The changes that an import writes, checked as a whole.
  * @throws AppError that lists every entry that keeps it from being imported, or says which permission is missing
  */
-export function decideImport(
+export async function decideImport(
   ports: SharingPorts,
   principal: Principal,
   plan: ImportPlan,
   decisions: readonly ImportDecision[],
-): { batch: CatalogBatch; outcome: ImportOutcome } {
+): Promise<{ batch: CatalogBatch; outcome: ImportOutcome }> {
   const choices = new Map(decisions.map((decision) => [toKey(decision), decision]));
   const problems: Problem[] = [];
   const taken = {
     tool: new Set<string>(),
     server: new Set<string>(),
     toolset: new Set<string>(),
+    skill: new Set<string>(),
     rule: new Set<string>(),
     case: new Set<string>(),
   };
@@ -41,6 +51,7 @@ export function decideImport(
   const tools: BatchTool[] = [];
   const servers: BatchServer[] = [];
   const toolsets: BatchToolset[] = [];
+  const skills: BatchSkill[] = [];
   const rules: BatchRule[] = [];
   const ruleCases: BatchRuleCase[] = [];
   const renamedRules = new Map<string, string>();
@@ -103,6 +114,15 @@ export function decideImport(
     } else toolsets.push(toolset);
     outcome.imported.push({ ...summarizeChoice("toolset", chosen), enabled: true, secrets: [] });
   }
+  for (const planned of plan.skills) {
+    const chosen = choose(planned.entry);
+    if (chosen === null) continue;
+    const skill = await toBatchSkill(ports.skills, planned, chosen.name);
+    if ("problems" in skill) {
+      problems.push(...skill.problems.map(({ message }) => ({ path: toPath(planned.entry), message })));
+    } else skills.push(skill);
+    outcome.imported.push({ ...summarizeChoice("skill", chosen), enabled: true, secrets: [] });
+  }
   for (const planned of plan.rules) {
     const chosen = choose(planned.entry);
     if (chosen === null) continue;
@@ -139,7 +159,8 @@ export function decideImport(
   }
   problems.push(...findPrefixConflicts(ports, tools, servers));
   if (problems.length > 0) throw invalidInput("Nothing was imported: ", problems, ": ");
-  return { batch: { tools, servers, toolsets, rules, ruleCases, ownTools: ownTools(ports, tools) }, outcome };
+  const batch = { tools, servers, toolsets, skills, rules, ruleCases, ownTools: ownTools(ports, tools) };
+  return { batch, outcome };
 }
 
 /** New tools and servers of the file whose names begin alike, in the file or with what is here. */

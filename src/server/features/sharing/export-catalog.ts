@@ -7,6 +7,7 @@ import {
   type ExportFormat,
   MAX_CATALOG_FILE_BYTES,
   MAX_FILE_SERVERS,
+  MAX_FILE_SKILLS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
   MAX_FILE_VERSIONS,
@@ -22,12 +23,17 @@ import { formatInSlices } from "./format-in-slices";
 import { toMcpEntry, toPortableServer } from "./portable-server";
 import type { SharingPorts } from "./sharing-ports";
 
+/** Of skills in one file: an import takes 10 MB, of which the rest may have a part. */
+const MAX_SKILL_BYTES_IN_FILE = 7_000_000;
+
 export interface ExportChoice {
   format: ExportFormat;
   /** Names; null for all. */
   tools: readonly string[] | null;
   servers: readonly string[] | null;
   toolsets: readonly string[] | null;
+  /** Absent: none. */
+  skills?: readonly string[] | null | undefined;
   /** Absent: none. Cases come with the rules: all with all of them, else those that name one that is chosen. */
   rules?: readonly string[] | null | undefined;
   /** With the tools' earlier versions; an edit then adds one, so a file for git is made without. */
@@ -36,14 +42,15 @@ export interface ExportChoice {
   exportedAt?: boolean | undefined;
 }
 
-type ExportSources = Pick<SharingPorts, "tools" | "servers" | "toolsets" | "rules">;
+type ExportSources = Pick<SharingPorts, "tools" | "servers" | "toolsets" | "skills" | "rules">;
 
-/** The chosen tools, servers, toolsets and rules as the text of a file, without secrets. */
+/** The chosen tools, servers, toolsets, skills and rules as the text of a file, without secrets. */
 export async function exportCatalog(
   {
     tools,
     servers,
     toolsets,
+    skills,
     rules,
     ruleCases,
     versions,
@@ -65,6 +72,7 @@ export async function exportCatalog(
         tools: 0,
         servers: chosenServers.length,
         toolsets: 0,
+        skills: 0,
         rules: 0,
         ruleCases: 0,
         notes,
@@ -75,11 +83,13 @@ export async function exportCatalog(
   const chosenToolsets = inOrder(choice.toolsets ?? toolsets.list().map(({ name }) => name));
   const chosenRules = chooseRules(rules, choice.rules === undefined ? [] : choice.rules);
   const chosenCases = chooseCases(ruleCases, choice.rules === null ? null : chosenRules);
+  const chosenSkills =
+    choice.skills === undefined ? [] : inOrder(choice.skills ?? skills.all().map(({ name }) => name));
   const isTooLong = chosenTools.length > MAX_FILE_TOOLS || chosenServers.length > MAX_FILE_SERVERS;
-  if (isTooLong || chosenToolsets.length > MAX_FILE_TOOLSETS) {
+  if (isTooLong || chosenToolsets.length > MAX_FILE_TOOLSETS || chosenSkills.length > MAX_FILE_SKILLS) {
     throw new AppError(
       "INVALID",
-      `tools: a file holds at most ${MAX_FILE_TOOLS} tools, ${MAX_FILE_SERVERS} servers and ${MAX_FILE_TOOLSETS} toolsets: export them in parts`,
+      `tools: a file holds at most ${MAX_FILE_TOOLS} tools, ${MAX_FILE_SERVERS} servers, ${MAX_FILE_TOOLSETS} toolsets and ${MAX_FILE_SKILLS} skills: export them in parts`,
     );
   }
   const slice = new TimeSlice();
@@ -88,6 +98,7 @@ export async function exportCatalog(
     fileTools.push(toFileTool(tools, name));
     await slice.pause();
   }
+  const fileSkills = await toFileSkills(skills, chosenSkills, notes);
   const lenses = listLenses(tools);
   const file: CatalogFile = {
     toolroom: CATALOG_FILE_VERSION,
@@ -96,6 +107,7 @@ export async function exportCatalog(
     servers: chosenServers.map((server) => withLenses(server, lenses.get(server.name) ?? [])),
     // Without the section, versions that know no toolsets read the file.
     ...(chosenToolsets.length === 0 ? {} : { toolsets: chosenToolsets.map((name) => toFileToolset(toolsets, name)) }),
+    ...(fileSkills.length === 0 ? {} : { skills: fileSkills }),
     ...(chosenRules.length === 0 ? {} : { rules: chosenRules }),
     ...(chosenCases.length === 0 ? {} : { ruleCases: chosenCases }),
   };
@@ -104,6 +116,7 @@ export async function exportCatalog(
     tools: file.tools.length,
     servers: file.servers.length,
     toolsets: chosenToolsets.length,
+    skills: fileSkills.length,
     rules: chosenRules.length,
     ruleCases: chosenCases.length,
     notes,
@@ -149,11 +162,12 @@ const listExportableTools = (tools: SharingPorts["tools"]) =>
   tools.list().items.filter(({ origin }) => origin === "console" || origin === "config");
 
 /** What an export can hold, by name. */
-export function listExportChoices({ tools, servers, toolsets, rules }: ExportSources): ExportChoices {
+export function listExportChoices({ tools, servers, toolsets, skills, rules }: ExportSources): ExportChoices {
   return {
     tools: listExportableTools(tools).map(({ name, enabled, tags }) => ({ name, enabled, tags })),
     servers: servers.list().items.map(({ name, enabled }) => ({ name, enabled })),
     toolsets: toolsets.list().map(({ name }) => ({ name })),
+    skills: skills.all().map(({ name }) => ({ name })),
     rules: rules.all().map(({ name }) => ({ name })),
   };
 }
@@ -212,6 +226,24 @@ function chooseCases(ruleCases: SharingPorts["ruleCases"], rules: readonly CallR
 function toFileToolset(toolsets: SharingPorts["toolsets"], name: string): ToolsetInput {
   const toolset = toToolsetInput(toolsets.get(name));
   return toolset;
+}
+
+/** The current versions, as far as an import takes them together. */
+async function toFileSkills(
+  skills: SharingPorts["skills"],
+  names: readonly string[],
+  notes: string[],
+): Promise<NonNullable<CatalogFile["skills"]>> {
+  const made: NonNullable<CatalogFile["skills"]> = [];
+  let left = MAX_SKILL_BYTES_IN_FILE;
+  for (const name of names) {
+    const files = await skills.toInputs(name);
+    const bytes = files.reduce((sum, { text, base64 }) => sum + Buffer.byteLength(text ?? base64 ?? ""), 0);
+    if (bytes > left) notes.push(`The skill ${name} was left out: the file would be larger than an import may be`);
+    else made.push({ name, files });
+    left -= bytes > left ? 0 : bytes;
+  }
+  return made;
 }
 
 async function toFile(

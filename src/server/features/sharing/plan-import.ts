@@ -5,6 +5,7 @@ import { TimeSlice } from "../../engine/time-slice";
 import { type PlannedRuleCase, planRuleCase } from "./plan-rule-cases";
 import { type PlannedRule, planRule } from "./plan-rules";
 import { type PlannedServer, planServer, readFileServer, readFoundServer } from "./plan-servers";
+import { type PlannedSkill, planSkill } from "./plan-skills";
 import { type PlannedTool, planTool } from "./plan-tools";
 import { type PlannedToolset, planToolset } from "./plan-toolsets";
 import type { ReadFile } from "./read-file";
@@ -15,6 +16,7 @@ export interface ImportPlan {
   tools: PlannedTool[];
   servers: PlannedServer[];
   toolsets: PlannedToolset[];
+  skills: PlannedSkill[];
   rules: PlannedRule[];
   ruleCases: PlannedRuleCase[];
 }
@@ -32,12 +34,13 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const slice = new TimeSlice();
   const submitted = file.format === "catalogue" ? file.servers.map(readFileServer) : file.found.map(readFoundServer);
-  const total = file.tools.length + submitted.length + file.toolsets.length + file.rules.length + file.ruleCases.length;
+  const sections = [file.tools, submitted, file.toolsets, file.skills, file.rules, file.ruleCases];
+  const total = sections.reduce((sum, { length }) => sum + length, 0);
   const pause = (): Promise<void> | undefined => {
     const pausing = slice.pause();
     if (pausing !== undefined)
       onProgress({
-        done: tools.length + servers.length + toolsets.length + rules.length + ruleCases.length,
+        done: tools.length + servers.length + toolsets.length + skills.length + rules.length + ruleCases.length,
         total,
       });
     return pausing;
@@ -45,6 +48,7 @@ export async function planImport(
   const tools: PlannedTool[] = [];
   const servers: PlannedServer[] = [];
   const toolsets: PlannedToolset[] = [];
+  const skills: PlannedSkill[] = [];
   const rules: PlannedRule[] = [];
   const ruleCases: PlannedRuleCase[] = [];
   const ruleNames = new Set<string>();
@@ -52,6 +56,7 @@ export async function planImport(
   const toolNames = new Set<string>();
   const serverNames = new Set<string>();
   const toolsetNames = new Set<string>();
+  const skillNames = new Set<string>();
   if (file.problems.length === 0 || file.format === "servers") {
     const isTaken = (name: string): boolean => toolNames.has(name) || ports.tools.find(name) !== null;
     for (const [position, candidate] of file.tools.entries()) {
@@ -71,6 +76,12 @@ export async function planImport(
       toolsets.push({ ...planned, entry: refuseRepeated(planned.entry, toolsetNames) });
       await pause();
     }
+    const isSkill = (name: string): boolean => skillNames.has(name) || ports.skills.find(name) !== null;
+    for (const [position, candidate] of file.skills.entries()) {
+      const planned = await planSkill(ports.skills, candidate, position, isSkill);
+      skills.push({ ...planned, entry: refuseRepeated(planned.entry, skillNames) });
+      await pause();
+    }
     const isRule = (name: string): boolean => ruleNames.has(name) || ports.rules.findNamed(name) !== null;
     for (const [position, candidate] of file.rules.entries()) {
       const planned = planRule(ports.rules, candidate, position, isRule);
@@ -84,7 +95,7 @@ export async function planImport(
       await pause();
     }
   }
-  const all = [...tools, ...servers, ...toolsets, ...rules, ...ruleCases];
+  const all = [...tools, ...servers, ...toolsets, ...skills, ...rules, ...ruleCases];
   for (const { entry } of all) entry.denied = explainDenial(principal, entry.needs);
   const hash = createHash("sha256").update(text);
   for (const { entry, before } of all) {
@@ -94,7 +105,7 @@ export async function planImport(
   const { format, problems, notes } = file;
   const entries = all.map(({ entry }) => entry);
   const preview = { format, digest: hash.digest("hex"), entries, problems, notes };
-  return { preview, tools, servers, toolsets, rules, ruleCases };
+  return { preview, tools, servers, toolsets, skills, rules, ruleCases };
 }
 
 function refuseRepeated(entry: ImportEntry, names: Set<string>): ImportEntry {

@@ -5,6 +5,7 @@ import {
   MAX_FILE_RULE_CASES,
   MAX_FILE_RULES,
   MAX_FILE_SERVERS,
+  MAX_FILE_SKILLS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
   MAX_FILE_VERSIONS,
@@ -20,18 +21,36 @@ import type { SharingPorts } from "./sharing-ports";
 export interface ReadFile {
   format: "catalogue" | "servers";
   /** Entries of Toolroom's own file, unchecked. */
-  tools: unknown[];
-  servers: unknown[];
-  toolsets: unknown[];
-  rules: unknown[];
-  ruleCases: unknown[];
+  tools: readonly unknown[];
+  servers: readonly unknown[];
+  toolsets: readonly unknown[];
+  skills: readonly unknown[];
+  rules: readonly unknown[];
+  ruleCases: readonly unknown[];
   /** Servers of another program's file. */
   found: ServerImport["servers"];
   problems: string[];
   notes: string[];
 }
 
-const SECTIONS: readonly string[] = ["toolroom", "exportedAt", "tools", "servers", "toolsets", "rules", "ruleCases"];
+const SECTIONS: readonly string[] = [
+  "toolroom",
+  "exportedAt",
+  "tools",
+  "servers",
+  "toolsets",
+  "skills",
+  "rules",
+  "ruleCases",
+];
+const NO_SECTIONS = {
+  tools: [],
+  servers: [],
+  toolsets: [],
+  skills: [],
+  rules: [],
+  ruleCases: [],
+} as const satisfies Partial<Record<keyof ReadFile, readonly unknown[]>>;
 /** Where a broken file of our own says so. */
 const MARK = /^\s*\{[\s\S]{0,2000}?"toolroom"\s*:/;
 
@@ -56,7 +75,7 @@ export async function readFile(
   if (isPlainObject(value) && Object.hasOwn(value, "toolroomExecution")) return readBundle(value);
   if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);
   const { servers: found, problems, notes } = await servers.parseImport(text);
-  return { format: "servers", tools: [], servers: [], toolsets: [], rules: [], ruleCases: [], found, problems, notes };
+  return { format: "servers", ...NO_SECTIONS, found, problems, notes };
 }
 
 /** Definitions and arguments of cases keep the digits of their numbers. */
@@ -96,6 +115,7 @@ export function readSections(file: Record<string, unknown>): ReadFile {
   const tools = readSection(file, "tools", MAX_FILE_TOOLS, problems);
   const servers = readSection(file, "servers", MAX_FILE_SERVERS, problems);
   const toolsets = readSection(file, "toolsets", MAX_FILE_TOOLSETS, problems);
+  const skills = readSection(file, "skills", MAX_FILE_SKILLS, problems);
   const rules = readSection(file, "rules", MAX_FILE_RULES, problems);
   const ruleCases = readSection(file, "ruleCases", MAX_FILE_RULE_CASES, problems);
   const versions = tools.reduce<number>((sum, tool) => sum + countVersions(tool), 0);
@@ -106,7 +126,7 @@ export function readSections(file: Record<string, unknown>): ReadFile {
   if (lenses > MAX_FILE_LENSES) {
     problems.push(`servers: have ${lenses} lenses, more than the ${MAX_FILE_LENSES} allowed: remove some`);
   }
-  return { format: "catalogue", tools, servers, toolsets, rules, ruleCases, found: [], problems, notes: [] };
+  return { format: "catalogue", tools, servers, toolsets, skills, rules, ruleCases, found: [], problems, notes: [] };
 }
 
 function countLenses(server: unknown): number {
@@ -126,7 +146,7 @@ function readSection(file: Record<string, unknown>, section: string, most: numbe
 }
 
 function rejectFile(format: ReadFile["format"], problems: string[]): ReadFile {
-  return { format, tools: [], servers: [], toolsets: [], rules: [], ruleCases: [], found: [], problems, notes: [] };
+  return { format, ...NO_SECTIONS, found: [], problems, notes: [] };
 }
 
 function show(value: unknown): string {

@@ -32,6 +32,7 @@ const exportQuery = z.object({
   tool: named.describe("These tools alone; may be repeated"),
   server: named.describe("These servers alone; may be repeated"),
   toolset: named.describe("These toolsets alone; may be repeated"),
+  skill: named.describe("These skills of the team alone; may be repeated"),
   rule: named.describe("These rules alone, by name; may be repeated"),
 });
 
@@ -42,7 +43,7 @@ const exportQuery = z.object({
 export const sharingOperations = operations("sharing", {
   choices: read({
     rest: null,
-    unrouted: "The lists of tools, servers, toolsets and rules have the names",
+    unrouted: "The lists of tools, servers, toolsets, skills and rules have the names",
     summary: "List the names of everything that an export can hold",
     allow: "read",
     output: exportChoicesSchema,
@@ -59,20 +60,22 @@ export const sharingOperations = operations("sharing", {
       tools: chosen,
       servers: chosen,
       toolsets: chosen.default(null),
+      skills: chosen.optional(),
       rules: chosen.optional(),
       versions: z.boolean().default(false),
       exportedAt: z.boolean().optional(),
     }),
     sentAs: {
       query: exportQuery,
-      toInput(_, { tool, server, toolset, rule, ...options }: z.output<typeof exportQuery>) {
-        const isPart = tool !== undefined || server !== undefined || toolset !== undefined || rule !== undefined;
+      toInput(_, { tool, server, toolset, skill, rule, ...options }: z.output<typeof exportQuery>) {
+        const isPart = [tool, server, toolset, skill, rule].some((names) => names !== undefined);
         const choose = (names: string[] | undefined) => names ?? (isPart ? [] : null);
         return {
           ...options,
           tools: choose(tool),
           servers: choose(server),
           toolsets: choose(toolset),
+          skills: choose(skill),
           rules: choose(rule),
         };
       },

@@ -9,6 +9,7 @@ import type { Clock } from "../../engine/ports";
 import type { RuleCaseService } from "../rules/rule-case-service";
 import type { RuleService } from "../rules/rule-service";
 import type { PreparedServer } from "../servers/prepare-server";
+import type { OwnSkillService } from "../skills/own-skill-service";
 import type { VersionStore } from "../tools/tool-store";
 import type { SharingStore } from "./sharing-store";
 
@@ -49,6 +50,9 @@ export interface SharedToolsets {
   applyStored<T>(write: () => Promise<T>): Promise<T>;
 }
 
+/** The functions of the skill service that export and import need. */
+export type SharedSkills = Pick<OwnSkillService, "all" | "find" | "readInputs" | "toInputs" | "applyStored">;
+
 /** The functions of the rule service that export and import need. */
 export type SharedRules = Pick<RuleService, "all" | "read" | "findNamed" | "permissionFor" | "applyStored">;
 
@@ -59,6 +63,7 @@ export interface SharingPorts {
   tools: SharedTools;
   servers: SharedServers;
   toolsets: SharedToolsets;
+  skills: SharedSkills;
   rules: SharedRules;
   ruleCases: SharedRuleCases;
   /** Returns the problem of a lens's expression. */

@@ -36,22 +36,24 @@ export function createSharingService(ports: SharingPorts) {
       if (file.problems.length > 0 && file.format === "catalogue") {
         throw new AppError("INVALID", `Nothing was imported: ${file.problems.join("; ")}`);
       }
-      // Servers first: their own changes wait for tools, never the other way round. Toolsets, rules and cases wait for neither.
+      // Servers first: their own changes wait for tools, never the other way round. Toolsets, skills, rules and cases wait for neither.
       return ports.servers.applyStored(() =>
         ports.tools.applyStored(() =>
           ports.toolsets.applyStored(() =>
-            ports.rules.applyStored(() =>
-              ports.ruleCases.applyStored(async () => {
-                const plan = await planImport(ports, principal, text, file);
-                if (plan.preview.digest !== digest) {
-                  const message =
-                    "Nothing was imported: the file or the catalog changed since the preview: look at it again";
-                  throw new AppError("CONFLICT", message);
-                }
-                const { batch, outcome } = decideImport(ports, principal, plan, decisions);
-                await ports.store.apply({ id: principal.id, name: principal.name }, batch);
-                return outcome;
-              }),
+            ports.skills.applyStored(() =>
+              ports.rules.applyStored(() =>
+                ports.ruleCases.applyStored(async () => {
+                  const plan = await planImport(ports, principal, text, file);
+                  if (plan.preview.digest !== digest) {
+                    const message =
+                      "Nothing was imported: the file or the catalog changed since the preview: look at it again";
+                    throw new AppError("CONFLICT", message);
+                  }
+                  const { batch, outcome } = await decideImport(ports, principal, plan, decisions);
+                  await ports.store.apply({ id: principal.id, name: principal.name }, batch);
+                  return outcome;
+                }),
+              ),
             ),
           ),
         ),

@@ -7,6 +7,7 @@ import type { ServerSettings } from "../../../lib/contract/server";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolsetInput } from "../../../lib/contract/toolset";
 import type { ServerSecrets } from "../servers/server-secrets";
+import type { SkillFolder } from "../skills/skill-folder";
 
 export interface BatchTool {
   definition: ToolDefinition;
@@ -38,6 +39,12 @@ export interface BatchToolset {
   before: number | null;
 }
 
+export interface BatchSkill {
+  folder: SkillFolder;
+  /** The version that it replaces, as it was compared; null for a new one. */
+  before: number | null;
+}
+
 export interface BatchRule {
   rule: CallRuleInput;
   /** The rule that it replaces, as it was compared; null for a new one, which becomes the last. */
@@ -54,6 +61,7 @@ export interface CatalogBatch {
   tools: readonly BatchTool[];
   servers: readonly BatchServer[];
   toolsets: readonly BatchToolset[];
+  skills: readonly BatchSkill[];
   rules: readonly BatchRule[];
   ruleCases: readonly BatchRuleCase[];
   /** Tools of the team whose names begin like those of a new server: what was set for them stays. */

@@ -38,6 +38,7 @@ export function createKnownSkills(store: Pick<OwnSkillStore, "list">) {
     put,
     remove,
     has: (name: string): boolean => skills.has(name),
+    find: (name: string): StoredSkill | null => skills.get(name) ?? null,
 
     /** @throws AppError NOT_FOUND */
     get(name: string): StoredSkill {

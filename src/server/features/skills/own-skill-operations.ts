@@ -15,19 +15,21 @@ import { toDownloadHeaders } from "../../platform/shared/responses";
 
 const name = z.string().min(1).max(100);
 const byName = z.object({ name });
-const version = rowNumber.min(1);
-const byVersion = z.object({ name, version });
+/** The number of a version. */
+const number = rowNumber.min(1);
+const byVersion = z.object({ name, number });
 const files = skillFilesInputSchema.describe("All files of the skill, with a `SKILL.md`; none of the others stays");
 /** The characters of base64 for the largest archive. */
 const MAX_ARCHIVE_CHARS = 10_000_000;
 
-const toState = ({ name: of, description, version: number, digest, fileCount, bytes }: OwnSkillSummary) => ({
-  name: of,
-  description,
-  version: number,
-  digest,
-  fileCount,
-  bytes,
+/** The texts of files are in the versions. */
+const toState = (skill: OwnSkillSummary) => ({
+  name: skill.name,
+  description: skill.description,
+  version: skill.version,
+  digest: skill.digest,
+  fileCount: skill.fileCount,
+  bytes: skill.bytes,
 });
 
 /** Skills of the team. `toolroom skills import` is a command of its own: it reads a folder or an archive. */
@@ -166,15 +168,15 @@ export const ownSkillOperations = operations(
       },
     }),
     version: read({
-      rest: "GET /skills/{name}/versions/{version}",
+      rest: "GET /skills/{name}/versions/{number}",
       summary: "Get a version of a skill with the texts of its files",
       allow: "read",
       input: byVersion,
       output: skillVersionDetailSchema,
-      run: ({ services }, input) => services.ownSkills.version(input.name, input.version),
+      run: ({ services }, input) => services.ownSkills.version(input.name, input.number),
     }),
     restore: act({
-      rest: "POST /skills/{name}/versions/{version}/restore",
+      rest: "POST /skills/{name}/versions/{number}/restore",
       summary: "Make the files of an earlier version the next version",
       allow: "edit",
       input: byVersion.extend({ revision }),
@@ -184,9 +186,9 @@ export const ownSkillOperations = operations(
         target: (input) => ({ kind: "skill", name: input.name }),
         state: ({ ownSkills }, input) => toState(ownSkills.describe(input.name)),
       },
-      run: ({ services, actor }, input) => services.ownSkills.restore(actor, input.name, input.version, input.revision),
+      run: ({ services, actor }, input) => services.ownSkills.restore(actor, input.name, input.number, input.revision),
       cli: {
-        words: "restore <name> <version>",
+        words: "restore <name> <number>",
         summary: "Make the files of an earlier version the next version of a skill",
         examples: [
           ["toolroom skills restore review-a-refund 3", "version 3, as a new version"],

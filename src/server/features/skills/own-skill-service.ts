@@ -14,7 +14,7 @@ import { nameConflict } from "../../platform/shared/name-conflict";
 import { createKnownSkills } from "./known-skills";
 import type { OwnSkillStore, StoredSkill } from "./own-skill-store";
 import { readArchive } from "./read-archive";
-import { type FolderFile, readSkillFolder, type SkillFolder, type StoredFile } from "./skill-folder";
+import { type FolderFile, readSkillFolder, type SkillFolder, type StoredFile, toText } from "./skill-folder";
 import { toFiles, toSummary } from "./to-skill";
 import { writeArchive } from "./write-archive";
 
@@ -99,6 +99,19 @@ export function createOwnSkillService({ store, onChange }: OwnSkillPorts) {
     /** The current versions, without the bytes of their files. */
     all: known.all,
     readBytes: store.readBytes,
+    find: known.find,
+    /** Checks files that come without a skill. @throws AppError that names every problem */
+    readInputs: async (files: readonly SkillFileInput[]): Promise<SkillFolder> =>
+      await readSkillFolder(await readInput(files, null)),
+    /** The files of a skill as they can be sent again. */
+    async toInputs(name: string): Promise<SkillFileInput[]> {
+      const { files } = known.get(name);
+      const bytes = await store.readBytes(
+        name,
+        files.map(({ digest }) => digest),
+      );
+      return files.map(({ path, digest }) => toInput(path, bytes.get(digest) ?? EMPTY));
+    },
     /** Runs a write to the database while no one else changes skills, then follows the database. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>
       edit(async (change) => {
@@ -194,6 +207,11 @@ interface Replacement {
 }
 
 const EMPTY = new Uint8Array();
+
+function toInput(path: string, bytes: Uint8Array): SkillFileInput {
+  const text = toText(bytes);
+  return text === null ? { path, base64: Buffer.from(bytes).toString("base64") } : { path, text };
+}
 const NO_BYTES: ReadonlyMap<string, Uint8Array> = new Map();
 
 /** @throws AppError where the file has not exactly one content, or names one that is not stored */

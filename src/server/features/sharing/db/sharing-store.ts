@@ -14,6 +14,7 @@ import { ruleCaseSteps } from "../../rules/db/rule-case-store";
 import { ruleSteps } from "../../rules/db/rule-store";
 import { sealSecrets } from "../../servers/db/server-store";
 import type { SecretBox } from "../../servers/server-store";
+import { ownSkillSteps } from "../../skills/db/own-skill-store";
 import { factSteps } from "../../tools/db/tool-facts";
 import { readMode } from "../../tools/db/tool-store";
 import { addVersion } from "../../tools/db/tool-versions";
@@ -31,7 +32,7 @@ interface Author {
   at: number;
 }
 
-/** Writes imports: tools, servers, toolsets, rules, cases, lenses and approval settings in one transaction. */
+/** Writes imports: tools, servers, toolsets, skills, rules, cases, lenses and approval settings in one transaction. */
 export function createSharingStore({ db, secretBox, clock }: SharingStorePorts): SharingStore {
   function* writeAll(actor: Actor, tools: readonly ToolRow[], batch: CatalogBatch): Steps<void> {
     const at = clock.now();
@@ -41,6 +42,11 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
     }
     for (const [index, tool] of tools.entries()) yield* writeTool(tool, { actor, at: at + index });
     for (const toolset of batch.toolsets) yield* writeToolset(toolset, { actor, at });
+    for (const { folder, before } of batch.skills) {
+      const written = { at, by: actor, cause: "imported" } as const;
+      if (before === null) yield* ownSkillSteps.add(folder, written);
+      else if ("refused" in (yield* ownSkillSteps.replace(folder, written, before))) throw outdated();
+    }
     for (const { rule, before } of batch.rules) {
       const written = { input: rule, at, by: actor.name };
       if (before === null) yield* ruleSteps.add({ ...written, id: newId("rule") });
