@@ -40,10 +40,11 @@ test("a skill made on its page is read at /mcp with its digest, and an edit is a
   await open(page, `${toolroom.url}/skills`);
   await page.getByRole("link", { name: "New skill" }).first().click();
   await page.getByRole("textbox", { name: "SKILL.md" }).fill(write("Compare the amounts."));
+  await page.getByRole("button", { name: "New file" }).click();
   await page.getByLabel("Path of a new file").fill("references/limits.md");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByRole("textbox", { name: "Text" }).fill("At most 200 EUR.");
-  await page.getByLabel("Upload files").setInputFiles(path.resolve("src/app/icon.svg"));
+  await page.getByLabel("Upload", { exact: true }).setInputFiles(path.resolve("src/app/icon.svg"));
   await page.getByRole("button", { name: /^Create skill/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: "refund-review" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Files" }).getByRole("listitem")).toHaveCount(3);

@@ -58,18 +58,8 @@ export function FileList({ draft, chosen, onChoose, onChange }: FileListProps) {
 }
 
 function AddFiles({ draft, onChoose, onChange }: Omit<FileListProps, "chosen">) {
-  const [path, setPath] = useState("");
+  const [isNaming, setNaming] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  function add(): void {
-    const wanted = path.trim();
-    const paths = [...draft.files.map((file) => file.path), wanted];
-    const found = findPathProblems(paths).find((each) => each.path === wanted);
-    setProblem(found === undefined ? null : `Path ${found.message}`);
-    if (found !== undefined) return;
-    onChange((before) => withFile(before, wanted, { path: wanted, text: "" }));
-    onChoose(wanted);
-    setPath("");
-  }
   async function upload(files: readonly File[]): Promise<void> {
     try {
       const read = await Promise.all(files.map((file) => readDraftFile(file, file.name)));
@@ -82,30 +72,78 @@ function AddFiles({ draft, onChoose, onChange }: Omit<FileListProps, "chosen">) 
   }
   return (
     <div className="flex flex-col gap-2 border-line border-t p-2.5">
-      <div className="flex gap-1.5">
-        <Input
-          aria-label="Path of a new file"
-          aria-describedby={problem === null ? undefined : "skill-path-problems"}
-          invalid={problem !== null}
-          placeholder="references/steps.md"
-          value={path}
-          autoComplete="off"
-          spellCheck={false}
-          className="font-mono text-xs"
-          onChange={(event) => setPath(event.target.value)}
-          onKeyDown={(event) => {
-            // The form around it would be saved.
-            if (event.key !== "Enter" || event.metaKey || event.ctrlKey) return;
-            event.preventDefault();
-            add();
+      {isNaming ? (
+        <PathInput
+          paths={draft.files.map((file) => file.path)}
+          onClose={() => setNaming(false)}
+          onPath={(path) => {
+            onChange((before) => withFile(before, path, { path, text: "" }));
+            onChoose(path);
           }}
         />
-        <Button icon={Plus} className="h-8" onClick={add}>
-          Add
-        </Button>
-      </div>
-      <FieldProblems id="skill-path" problems={problem === null ? [] : [problem]} />
-      <FilesChoice label="Upload files" of="several" onFiles={(files) => void upload(files)} />
+      ) : (
+        <div className="flex flex-wrap gap-1.5">
+          <Button icon={Plus} onClick={() => setNaming(true)}>
+            New file
+          </Button>
+          <FilesChoice label="Upload" of="several" onFiles={(files) => void upload(files)} />
+        </div>
+      )}
+      <FieldProblems id="skill-upload" problems={problem === null ? [] : [problem]} />
     </div>
   );
 }
+
+interface PathInputProps {
+  /** The paths that are there. */
+  paths: readonly string[];
+  onPath: (path: string) => void;
+  onClose: () => void;
+}
+
+/** Takes the path of a new file, which it refuses where no such file can be. */
+function PathInput({ paths, onPath, onClose }: PathInputProps) {
+  const [path, setPath] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  function add(): void {
+    const wanted = path.trim();
+    const found = findPathProblems([...paths, wanted]).find((each) => each.path === wanted);
+    setProblem(found === undefined ? null : `Path ${found.message}`);
+    if (found !== undefined) return;
+    onPath(wanted);
+    onClose();
+  }
+  return (
+    <>
+      <Input
+        // The button that opened it had the focus.
+        ref={focus}
+        aria-label="Path of a new file"
+        aria-describedby={problem === null ? undefined : "skill-path-problems"}
+        invalid={problem !== null}
+        placeholder="references/steps.md"
+        value={path}
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono text-xs"
+        onChange={(event) => setPath(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") return onClose();
+          // The form around it would be saved.
+          if (event.key !== "Enter" || event.metaKey || event.ctrlKey) return;
+          event.preventDefault();
+          add();
+        }}
+      />
+      <FieldProblems id="skill-path" problems={problem === null ? [] : [problem]} />
+      <div className="flex gap-1.5">
+        <Button onClick={add}>Add</Button>
+        <Button variant="ghost" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
+}
+
+const focus = (input: HTMLInputElement | null): void => input?.focus();

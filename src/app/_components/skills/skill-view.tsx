@@ -56,7 +56,7 @@ export function SkillView({ name }: { name: string }) {
           onChange={setTab}
           tabs={[
             { value: "files", label: "Files", count: skill.fileCount },
-            { value: "versions", label: "Versions", count: skill.version },
+            { value: "versions", label: "Versions" },
           ]}
         />
       </PageHeader>
