@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { expect, test } from "./support/fixtures";
@@ -8,6 +7,9 @@ import { shareToolroom } from "./support/toolroom";
 
 const toolroom = shareToolroom();
 const URI = "skill://refund-review/SKILL.md";
+
+/** A file that is no text. */
+const STAMP = { name: "stamp.bin", mimeType: "application/octet-stream", buffer: Buffer.from([0, 255, 254, 1]) };
 
 const write = (step: string): string =>
   `---\nname: refund-review\ndescription: Check a refund before it is paid\n---\n\n1. Read the order.\n2. ${step}\n`;
@@ -44,7 +46,7 @@ test("a skill made on its page is read at /mcp with its digest, and an edit is a
   await page.getByLabel("Path of a new file").fill("references/limits.md");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByRole("textbox", { name: "Text" }).fill("At most 200 EUR.");
-  await page.getByLabel("Upload", { exact: true }).setInputFiles(path.resolve("src/app/icon.svg"));
+  await page.getByLabel("Upload", { exact: true }).setInputFiles(STAMP);
   await page.getByRole("button", { name: /^Create skill/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: "refund-review" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Files" }).getByRole("listitem")).toHaveCount(3);

@@ -30,6 +30,11 @@ const provider = { name: "acme", kind: "openai" as const, apiKey: "sk-acme-01234
 /** Never started: it is switched off. */
 const server = { name: "files", transport: "stdio", command: process.execPath, args: ["none.mjs"] };
 
+const buildInstructions = (text: string) => ({
+  path: "SKILL.md",
+  text: `---\nname: steps\ndescription: How to\n---\n\n${text}\n`,
+});
+
 const listTools = ({ tools }: Services) =>
   tools.list().items.map(({ name, enabled, description, approval, owner, deprecation, lastEdit }) => ({
     name,
@@ -116,6 +121,21 @@ const CHANGES: Change[] = [
   },
   { what: "a tool is restored", act: ({ tools }) => tools.restore(me, deletedTool), read: listTools },
   { what: "a toolset is deleted", act: ({ toolsets }) => toolsets.delete(me, "desk"), read: (s) => s.toolsets.list() },
+  {
+    what: "a skill is made",
+    act: ({ ownSkills }) => ownSkills.create(me, [buildInstructions("One.")]),
+    read: (s) => s.ownSkills.list(),
+  },
+  {
+    what: "a skill changes",
+    act: ({ ownSkills }) => ownSkills.update(me, "steps", [buildInstructions("Two.")]),
+    read: (s) => s.ownSkills.list(),
+  },
+  {
+    what: "a skill is deleted",
+    act: ({ ownSkills }) => ownSkills.delete(me, "steps"),
+    read: (s) => s.ownSkills.list(),
+  },
   {
     what: "a model provider is made",
     act: (_, { models }) => models.createProvider({ provider }),
