@@ -73,6 +73,6 @@ test("a skill made on its page is read at /mcp with its digest, and an edit is a
   await expect(page.getByRole("button", { name: /^Version 3/ })).toContainText("Restored");
   expect(await readAsClient()).toEqual(first);
 
-  await page.getByRole("link", { name: "Executions", exact: true }).last().click();
+  await open(page, `${toolroom.url}/executions`);
   await expect(page.getByRole("row").filter({ hasText: URI }).first()).toBeVisible();
 });
