@@ -1,8 +1,5 @@
-/** Bounds of a skill of the team. The extension allows 512 files and 16 MiB. */
-export const MAX_SKILL_FILES = 200;
-export const MAX_SKILL_FILE_BYTES = 2_097_152;
-export const MAX_SKILL_BYTES = 6_291_456;
-export const MAX_SKILL_PATH_CHARS = 200;
+import { MAX_SKILL_PATH_CHARS } from "./contract/skill-limits";
+
 const MAX_LEVELS = 8;
 const MAX_SEGMENT_CHARS = 100;
 

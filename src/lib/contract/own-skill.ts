@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MAX_SKILL_FILE_BYTES, MAX_SKILL_FILES, MAX_SKILL_PATH_CHARS } from "../skill-files";
 import { lastEditSchema } from "./last-edit";
+import { MAX_SKILL_FILE_BYTES, MAX_SKILL_FILES, MAX_SKILL_PATH_CHARS } from "./skill-limits";
 
 /** The characters of base64 for a file of the largest size. */
 const MAX_FILE_BASE64 = Math.ceil(MAX_SKILL_FILE_BYTES / 3) * 4;

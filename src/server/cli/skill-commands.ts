@@ -2,9 +2,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
 import type { OwnSkill, SkillFileInput } from "../../lib/contract/own-skill";
+import { MAX_SKILL_ARCHIVE_BYTES, MAX_SKILL_BYTES, MAX_SKILL_FILES } from "../../lib/contract/skill-limits";
 import { formatPlural } from "../../lib/format/count";
 import { getMessage } from "../../lib/get-message";
-import { isLeftover, MAX_SKILL_BYTES, MAX_SKILL_FILES } from "../../lib/skill-files";
+import { isLeftover } from "../../lib/skill-files";
 import { skillOperations } from "../features/content/skill-operations";
 import { ownSkillOperations } from "../features/skills/own-skill-operations";
 import { openApi } from "./api-client";
@@ -17,9 +18,6 @@ import { write, writeJson } from "./output";
 interface ImportOptions extends ServerOptions {
   replace?: boolean;
 }
-
-/** An archive has headers beside its files. */
-const MAX_ARCHIVE_BYTES = MAX_SKILL_BYTES + 1_048_576;
 
 export function addSkillCommands(program: Command, io: CommandIo): void {
   const skills = addOperationCommands(program, skillOperations, io);
@@ -53,7 +51,8 @@ async function readSource(source: string): Promise<{ archive: string } | { files
   try {
     const found = await stat(source);
     if (found.isDirectory()) return { files: await readFolder(source) };
-    if (found.size > MAX_ARCHIVE_BYTES) throw usageError(`${source} is larger than ${MAX_ARCHIVE_BYTES} bytes.`);
+    if (found.size > MAX_SKILL_ARCHIVE_BYTES)
+      throw usageError(`${source} is larger than ${MAX_SKILL_ARCHIVE_BYTES} bytes.`);
     return { archive: (await readFile(source)).toString("base64") };
   } catch (error) {
     if (error instanceof Error && "syscall" in error) throw usageError(`It cannot be read: ${getMessage(error)}.`);

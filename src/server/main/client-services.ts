@@ -1,5 +1,6 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { getServerName } from "../../lib/contract/tool-definition";
+import { OWN_SKILLS } from "../../lib/skill-files";
 import type { ReadableExecutions } from "../calls/executions/readable-executions";
 import type { ToolEngine } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
@@ -11,6 +12,7 @@ import { type CatalogFacts, findLeftOut, type MissingTool } from "../features/cl
 import { createRegistryService } from "../features/registry/registry-service";
 import type { ServerService } from "../features/servers/server-service";
 import type { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
+import type { OwnSkillService } from "../features/skills/own-skill-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
 import type { Gateway } from "../mcp/gateway/gateway-http";
@@ -68,6 +70,7 @@ function listProblems(tools: ToolService): MissingTool[] {
 interface VerdictParts {
   servers: Pick<ServerService, "list">;
   toolsets: Pick<ToolsetService, "list" | "get">;
+  ownSkills: Pick<OwnSkillService, "all">;
   executions: Pick<ReadableExecutions, "readsFor">;
   accounts: Awaited<ReturnType<typeof createAccountServices>>;
   gateway: Pick<Gateway, "openView">;
@@ -77,10 +80,11 @@ interface VerdictParts {
 const MEASURED_RESULTS = 50;
 
 export function createVerdicts({ env }: Foundation, parts: VerdictParts): ClientVerdictService {
-  const { servers, toolsets, executions, accounts, gateway } = parts;
+  const { servers, toolsets, ownSkills, executions, accounts, gateway } = parts;
   const listOffers = (names: readonly string[] | null) => {
     const known = servers.list().items.filter(({ name }) => names === null || names.includes(name));
-    const offered = new Set(known.flatMap(({ state }) => state.capabilities));
+    const offered = new Set<string>(known.flatMap(({ state }) => state.capabilities));
+    if ((names === null || names.includes(OWN_SKILLS)) && ownSkills.all().length > 0) offered.add("resources");
     return (["resources", "prompts"] as const).filter((each) => offered.has(each));
   };
   return createClientVerdicts({

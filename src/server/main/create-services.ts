@@ -276,7 +276,14 @@ export async function createServices(
     accounts,
   });
   const { runs, transcripts } = agent;
-  const clientVerdicts = createVerdicts(foundation, { servers, toolsets, executions, accounts, gateway });
+  const clientVerdicts = createVerdicts(foundation, {
+    servers,
+    toolsets,
+    ownSkills: skills.ownSkills,
+    executions,
+    accounts,
+    gateway,
+  });
   const sharing = createSharing(foundation, {
     tools,
     servers,

@@ -1,5 +1,6 @@
 import type { SkillFileInput } from "@/lib/contract/own-skill";
-import { isLeftover, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES, MAX_SKILL_FILES } from "@/lib/skill-files";
+import { MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES, MAX_SKILL_FILES } from "@/lib/contract/skill-limits";
+import { isLeftover } from "@/lib/skill-files";
 import type { DraftFile } from "./skill-draft";
 
 /** Arguments of one call that every browser takes. */

@@ -1,7 +1,8 @@
 import type { DraftFields } from "@/app/_kit/merge-drafts";
 import type { OwnSkillFile, SkillFileInput } from "@/lib/contract/own-skill";
 import type { Problem } from "@/lib/contract/problem";
-import { findPathProblems, MAX_SKILL_BYTES, MAX_SKILL_FILES, SKILL_FILE } from "@/lib/skill-files";
+import { MAX_SKILL_BYTES, MAX_SKILL_FILES } from "@/lib/contract/skill-limits";
+import { findPathProblems, SKILL_FILE } from "@/lib/skill-files";
 import { utf8Bytes } from "@/lib/utf8-bytes";
 
 /** A file of a draft: text, bytes that were chosen, or bytes that are stored. */

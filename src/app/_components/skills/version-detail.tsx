@@ -115,7 +115,7 @@ function FileChanges({ before, after }: { before: SkillVersionDetail | null; aft
         <p className="text-mute">The oldest version that is kept: there is none to compare it with.</p>
         {after.files.map((file) => (
           <section key={file.path} aria-label={file.path} className="flex min-w-0 flex-col gap-1.5">
-            <h3 className="font-mono text-xs">{file.path}</h3>
+            <h2 className="font-medium [overflow-wrap:anywhere]">{file.path}</h2>
             <FileContent file={file} />
           </section>
         ))}
@@ -126,14 +126,16 @@ function FileChanges({ before, after }: { before: SkillVersionDetail | null; aft
   if (changes.length === 0) return <p className="text-mute">Both versions have the same files.</p>;
   return changes.map(({ path, change, left, right }) => (
     <section key={path} aria-label={path} className="flex min-w-0 flex-col gap-1.5">
-      <h3 className="flex items-center gap-2">
-        <span className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{path}</span>
-        <Badge tone={TONES[change]}>{change}</Badge>
-      </h3>
       {left?.text != null && right?.text != null ? (
         <DiffView label={path} left={left.text} right={right.text} />
       ) : (
-        <FileContent file={right ?? left} />
+        <>
+          <h2 className="flex items-center gap-2 font-medium">
+            <span className="min-w-0 [overflow-wrap:anywhere]">{path}</span>
+            <Badge tone={TONES[change]}>{change}</Badge>
+          </h2>
+          <FileContent file={right ?? left} />
+        </>
       )}
     </section>
   ));

@@ -25,9 +25,6 @@ export interface SkillWrite {
   by: Pick<Actor, "name">;
 }
 
-/** Versions of a skill that are kept; older ones are deleted with the bytes that no other version has. */
-export const MAX_SKILL_VERSIONS = 100;
-
 export interface OwnSkillStore {
   /** By name. */
   list(): Promise<StoredSkill[]>;

@@ -1,18 +1,16 @@
 import { crc32 } from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
-import { getMessage } from "../../../lib/get-message";
 import {
-  explainPath,
-  isLeftover,
+  MAX_SKILL_ARCHIVE_BYTES,
   MAX_SKILL_BYTES,
   MAX_SKILL_FILE_BYTES,
   MAX_SKILL_FILES,
-} from "../../../lib/skill-files";
+} from "../../../lib/contract/skill-limits";
+import { getMessage } from "../../../lib/get-message";
+import { explainPath, isLeftover } from "../../../lib/skill-files";
 import { AppError } from "../../platform/shared/app-error";
 import type { FolderFile } from "./skill-folder";
 
-/** Beside the files, an archive has a header and a name for each. */
-export const MAX_ARCHIVE_BYTES = MAX_SKILL_BYTES + 1_048_576;
 /** Entries of folders and of what is left out are read too. */
 const MAX_ENTRIES = 1000;
 const STORED = 0;
@@ -28,8 +26,8 @@ const BACKSLASH = /\\/;
  * @throws AppError INVALID that names the entry that keeps the archive from being read
  */
 export async function readArchive(bytes: Buffer): Promise<FolderFile[]> {
-  if (bytes.length > MAX_ARCHIVE_BYTES) {
-    throw refuse(null, `has ${bytes.length} bytes, more than the ${MAX_ARCHIVE_BYTES} allowed`);
+  if (bytes.length > MAX_SKILL_ARCHIVE_BYTES) {
+    throw refuse(null, `has ${bytes.length} bytes, more than the ${MAX_SKILL_ARCHIVE_BYTES} allowed`);
   }
   let archive: ZipFile;
   try {

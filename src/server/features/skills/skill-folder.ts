@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Problem } from "../../../lib/contract/problem";
-import {
-  findPathProblems,
-  MAX_SKILL_BYTES,
-  MAX_SKILL_FILE_BYTES,
-  MAX_SKILL_FILES,
-  SKILL_FILE,
-  toSkillUri,
-} from "../../../lib/skill-files";
+import { MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES, MAX_SKILL_FILES } from "../../../lib/contract/skill-limits";
+import { findPathProblems, SKILL_FILE, toSkillUri } from "../../../lib/skill-files";
 import { readSkill } from "../../../lib/skills";
 import { TimeSlice } from "../../engine/time-slice";
 import { invalidInput } from "../../platform/shared/app-error";
@@ -49,13 +43,13 @@ export function toText(bytes: Uint8Array): string | null {
   }
 }
 
-export const toDigest = (content: Uint8Array | string): string =>
+const toDigest = (content: Uint8Array | string): string =>
   `sha256:${createHash("sha256").update(content).digest("hex")}`;
 
 const comparePaths = (left: { path: string }, right: { path: string }): number => (left.path < right.path ? -1 : 1);
 
 /** One digest for all files: equal for equal folders, whatever the order of their files. */
-export function toFolderDigest(files: readonly Pick<StoredFile, "path" | "digest">[]): string {
+function toFolderDigest(files: readonly Pick<StoredFile, "path" | "digest">[]): string {
   const lines = [...files].sort(comparePaths).map(({ path, digest }) => `${digest} ${path}\n`);
   return toDigest(lines.join(""));
 }

@@ -1,17 +1,12 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { SkillCause, SkillVersion } from "../../../../lib/contract/own-skill";
+import { MAX_SKILL_VERSIONS } from "../../../../lib/contract/skill-limits";
 import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { refuseOutdated } from "../../../platform/db/refuse-outdated";
 import { AMONG, change, type Steps, selectRow } from "../../../platform/db/sql";
-import {
-  MAX_SKILL_VERSIONS,
-  type OwnSkillStore,
-  type SkillWrite,
-  type StoredSkill,
-  type StoredVersion,
-} from "../own-skill-store";
+import type { OwnSkillStore, SkillWrite, StoredSkill, StoredVersion } from "../own-skill-store";
 import type { SkillFolder, StoredFile } from "../skill-folder";
 
 interface SkillRow {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { OwnSkill, SkillFileInput } from "../../../../lib/contract/own-skill";
+import { MAX_SKILL_VERSIONS } from "../../../../lib/contract/skill-limits";
 import { createOwnSkillService, type OwnSkillService } from "../../../features/skills/own-skill-service";
-import { MAX_SKILL_VERSIONS } from "../../../features/skills/own-skill-store";
 import type { FolderFile } from "../../../features/skills/skill-folder";
 import { ADA, BEN, skillFolders, writeInstructions } from "../../../features/skills/skills.test-support";
 import { writeArchive } from "../../../features/skills/write-archive";

@@ -1,0 +1,9 @@
+/** Bounds of a skill of the team. The extension allows 512 files and 16 MiB. */
+export const MAX_SKILL_FILES = 200;
+export const MAX_SKILL_FILE_BYTES = 2_097_152;
+export const MAX_SKILL_BYTES = 6_291_456;
+export const MAX_SKILL_PATH_CHARS = 200;
+/** Beside the files, an archive has a header and a name for each. */
+export const MAX_SKILL_ARCHIVE_BYTES = MAX_SKILL_BYTES + 1_048_576;
+/** Versions of a skill that are kept; older ones are deleted with the bytes that no other version has. */
+export const MAX_SKILL_VERSIONS = 100;
