@@ -16,7 +16,50 @@ function Choice() {
   );
 }
 
+/** Options that a server finds, which answers when the button is pressed. */
+function SearchedChoice() {
+  const [value, setValue] = useState<string[]>([]);
+  const [typed, setTyped] = useState("");
+  const [answered, setAnswered] = useState("");
+  const options = TOOLS.filter(({ value: name }) => name.endsWith(answered));
+  return (
+    <>
+      <MultiSelect
+        label="Tool"
+        options={options}
+        value={value}
+        onChange={setValue}
+        search={{ onType: setTyped, isBusy: typed !== answered, hasMore: false }}
+      />
+      <button type="button" onClick={() => setAnswered(typed)}>
+        Answer
+      </button>
+      <output>{value.join(" ")}</output>
+    </>
+  );
+}
+
 describe("MultiSelect", () => {
+  it("keeps an Enter until the server has found what is typed, and picks the first; typing cancels it", async () => {
+    render(<SearchedChoice />);
+    fireEvent.click(screen.getByRole("button", { name: "Tool" }));
+    const search = await screen.findByRole("textbox", { name: "Search tool" });
+    const answer = screen.getByText("Answer");
+    const chosen = () => screen.getByRole("status").textContent;
+    fireEvent.change(search, { target: { value: "_11" } });
+    fireEvent.keyDown(search, { key: "Enter" });
+    expect(chosen()).toBe("");
+    fireEvent.click(answer);
+    expect(chosen()).toBe("tool_11");
+    fireEvent.change(search, { target: { value: "_5" } });
+    fireEvent.keyDown(search, { key: "Enter" });
+    fireEvent.change(search, { target: { value: "_7" } });
+    fireEvent.click(answer);
+    expect(chosen()).toBe("tool_11");
+    fireEvent.keyDown(search, { key: "Enter" });
+    expect(chosen()).toBe("tool_11 tool_7");
+  });
+
   it("Enter in the search picks the highlighted option, which arrow keys move", async () => {
     render(<Choice />);
     fireEvent.click(screen.getByRole("button", { name: "Tool" }));

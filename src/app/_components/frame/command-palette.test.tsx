@@ -60,7 +60,8 @@ function openPalette(more: FakeProcedures) {
   const type = (value: string) => fireEvent.change(search, { target: { value } });
   const isAsked = (text: string) =>
     api.calls.some(({ path, input }) => path === "tools.suggest" && (input as { search: string }).search === text);
-  return { api, type, enter: () => fireEvent.keyDown(search, { key: "Enter" }), isClosed: () => isClosed, isAsked };
+  const press = (key: string) => fireEvent.keyDown(search, { key });
+  return { api, type, press, enter: () => press("Enter"), isClosed: () => isClosed, isAsked };
 }
 
 async function choose(search: string, option: RegExp): Promise<FakeApi> {
@@ -121,17 +122,38 @@ describe("the command palette", () => {
     expect(isClosed()).toBe(true);
   });
 
-  it("opens the tool that a slow answer brings, not a server that was found before", async () => {
-    const tools = createAnswers(() => [{ ...WEATHER, name: "files_weather" }]);
-    const { api, type, enter } = openPalette({ "tools.suggest": tools.procedure });
+  it("opens the tool that a slow answer brings, not the server that was found before", async () => {
+    const tools = createAnswers(() => [{ ...WEATHER, name: "fil_weather" }]);
+    const { api, type, enter, isAsked } = openPalette({ "tools.suggest": tools.procedure });
     type("fil");
-    await screen.findByRole("option", { name: /^files/ });
-    type("fxl");
     enter();
+    await waitFor(() => expect(isAsked("fil")).toBe(true));
+    await screen.findByText("Opening the first result…");
+    await waitFor(() => expect(api.calls.some(({ path }) => path === "runs.list")).toBe(true));
+    expect(api.visited).toEqual([]);
     tools.sendAll();
-    await waitFor(() => expect(api.calls.filter(({ path }) => path === "tools.suggest")).toHaveLength(3));
+    await waitFor(() => expect(api.visited).toEqual(["/tools/fil_weather"]));
+  });
+
+  it("Enter does not open what an earlier text found, unless arrow keys chose it", async () => {
+    const stale = { ...WEATHER, name: "old_weather" };
+    const tools = createAnswers(({ search }: { search: string }) => (search === "wthr" ? [WEATHER] : [stale]));
+    const { api, type, enter, press } = openPalette({ "tools.suggest": tools.procedure });
+    await waitFor(() => expect(api.calls.some(({ path }) => path === "tools.suggest")).toBe(true));
     tools.sendAll();
-    await waitFor(() => expect(api.visited).toEqual(["/executions?q=fxl"]));
+    await screen.findByRole("option", { name: /^old_weather/ });
+    type("wthr");
+    // The letters are in its name, in this order.
+    await screen.findByRole("option", { name: /^old_weather/ });
+    enter();
+    await screen.findByText("Opening the first result…");
+    await waitFor(() => expect(api.calls.filter(({ path }) => path === "tools.suggest")).toHaveLength(2));
+    tools.sendAll();
+    await waitFor(() => expect(api.visited).toEqual(["/tools/get_weather"]));
+    type("old");
+    press("ArrowDown");
+    enter();
+    await waitFor(() => expect(api.visited).toHaveLength(2));
   });
 
   it("a kept Enter is cancelled by typing, and an Enter without a result opens the search in executions", async () => {

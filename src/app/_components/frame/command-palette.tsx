@@ -12,17 +12,20 @@ import { usePaletteCommands } from "./use-palette-commands";
 
 export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [asked, setAsked] = useState("");
+  /** The user chose another result than the first since typing. */
+  const [hasMoved, setMoved] = useState(false);
   const search = usePausedDraft(asked, setAsked);
   const { commands, pending } = usePaletteCommands(onShortcuts, { typed: search.shown, asked });
   const principal = usePrincipal();
   const returnFocus = useFocusReturn();
   const ranked = rankCommands(commands, search.shown);
-  // The search that fits every text comes after what matches: until that is read it must not be what Enter runs.
+  // What is shown may be the answer to an earlier text until the groups above it are read.
   const isBusy = !isFirstSettled(ranked[0]?.group, pending);
-  const groups = isBusy && ranked[0]?.group === "Search" ? [] : ranked;
   const isAllowed = ({ needs }: PaletteCommand) => needs === undefined || explainDenial(principal, needs) === null;
-  const first = groups.flatMap((group) => group.commands).find(isAllowed);
+  const first = ranked.flatMap((group) => group.commands).find(isAllowed);
   const enter = useKeptEnter({ first, isBusy, pick: run });
+  // The search that fits every text is not what Enter runs before the server has answered.
+  const groups = enter.isKept || (isBusy && ranked[0]?.group === "Search") ? [] : ranked;
 
   function run(command: PaletteCommand) {
     onClose();
@@ -30,11 +33,18 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== "Enter" || event.nativeEvent.isComposing || !isBusy || groups.length > 0) return;
+    if (event.key.startsWith("Arrow")) setMoved(true);
+    if (event.key !== "Enter" || event.nativeEvent.isComposing || !isBusy || hasMoved) return;
     event.preventDefault();
     // The pause after typing is for those who go on.
     search.commit(search.shown);
     enter.keep();
+  }
+
+  function type(text: string): void {
+    enter.cancel();
+    setMoved(false);
+    search.type(text);
   }
 
   return (
@@ -50,10 +60,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
           <Command shouldFilter={false} loop label="Commands" onKeyDown={onKeyDown}>
             <Command.Input
               value={search.shown}
-              onValueChange={(text) => {
-                enter.cancel();
-                search.type(text);
-              }}
+              onValueChange={type}
               placeholder="Search or run a command"
               className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none"
             />
