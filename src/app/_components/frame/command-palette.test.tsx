@@ -8,15 +8,13 @@ import { CommandPalette } from "./command-palette";
 
 const EXECUTION = executionSummary({ id: "exec_abcdefgh12" });
 const WEATHER = { name: "get_weather", title: null, description: "", tags: [], enabled: true };
+const FILES = { name: "files", title: null, transport: "stdio", target: "npx files", status: "connected" };
 const RUN = { id: "run_abcdefgh12", title: "Plan a trip to Oslo", status: "succeeded" };
 
 function palette(more: FakeProcedures = {}): FakeApi {
   return fakeApi({
     "tools.suggest": ({ search }: { search: string }) => (search === "wthr" ? [WEATHER] : []),
-    "servers.suggest": ({ search }: { search: string }) =>
-      search === "fil"
-        ? [{ name: "files", title: null, transport: "stdio", target: "npx files", status: "connected" }]
-        : [],
+    "servers.suggest": ({ search }: { search: string }) => (search === "fil" ? [FILES] : []),
     "executions.list": ({ filter }: { filter: { q?: string } }) => ({
       items: filter.q === EXECUTION.id ? [EXECUTION] : [],
       nextCursor: null,
@@ -123,16 +121,19 @@ describe("the command palette", () => {
   });
 
   it("opens the tool that a slow answer brings, not the server that was found before", async () => {
-    const tools = createAnswers(() => [{ ...WEATHER, name: "fil_weather" }]);
-    const { api, type, enter, isAsked } = openPalette({ "tools.suggest": tools.procedure });
-    type("fil");
+    const tools = createAnswers(() => [{ ...WEATHER, name: "quux_weather" }]);
+    const { api, type, enter, isAsked } = openPalette({
+      "tools.suggest": tools.procedure,
+      "servers.suggest": () => [{ ...FILES, name: "quux" }],
+    });
+    type("quux");
     enter();
-    await waitFor(() => expect(isAsked("fil")).toBe(true));
+    await waitFor(() => expect(isAsked("quux")).toBe(true));
     await screen.findByText("Opening the first result…");
     await waitFor(() => expect(api.calls.some(({ path }) => path === "runs.list")).toBe(true));
     expect(api.visited).toEqual([]);
     tools.sendAll();
-    await waitFor(() => expect(api.visited).toEqual(["/tools/fil_weather"]));
+    await waitFor(() => expect(api.visited).toEqual(["/tools/quux_weather"]));
   });
 
   it("Enter does not open what an earlier text found, unless arrow keys chose it", async () => {
