@@ -16,7 +16,10 @@ import { currentContainer } from "@/server/main/current-container";
 
 const development = process.env.NODE_ENV === "development";
 
-/** Without the console around it: a user decides here on what another program asks, and goes back to it. */
+/**
+ * Pages without the console around them: a user decides here about another program's request, and returns to that
+ * program.
+ */
 const BARE_PATHS = new Set(["/oauth/consent", "/approve"]);
 
 const isFile = (pathname: string): boolean => pathname.startsWith("/_next/static/");
@@ -84,7 +87,7 @@ const PUBLIC_PAGES = /^\/(?:sign-in|join|approve)$/;
 /** The team's registry checks the origin of a request itself: a public one is read from other programs' windows. */
 const REGISTRY_PATH = /^\/v0\.1\//;
 
-/** Null where the request may go on. */
+/** Null where the request may continue. */
 async function demandSignIn(request: NextRequest): Promise<NextResponse | null> {
   const { pathname, search } = request.nextUrl;
   const isPublic = PUBLIC_PATHS.test(pathname);
@@ -105,8 +108,8 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
     );
   }
   if (isPublic || (found !== null && "role" in found)) return null;
-  // A script that reads a page would follow the redirect and put the sign-in page into this one's frame; refused, it
-  // loads the page anew.
+  // A script that reads a page would follow the redirect and put the sign-in page into this one's frame; after a
+  // refusal, it reloads the page.
   const byScript = request.headers.get("sec-fetch-dest") === "empty";
   if (byScript || pathname.startsWith("/api/") || request.method !== "GET")
     return rejectRequest(true, 401, "Sign in first");

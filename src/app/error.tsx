@@ -16,7 +16,7 @@ export default function PageError({ error, retry }: { error: unknown; retry: () 
       title="Couldn't load this page"
       message={message}
       onRetry={() => {
-        // Else a read that failed would be shown as failed again without asking.
+        // Without the reset, a failed read would be shown as failed again without a new request.
         reset();
         retry();
       }}

@@ -17,7 +17,7 @@ import { ToastProvider } from "./_ui/toast";
 import "./globals.css";
 import { getBasePath, toAddress, toStorageName } from "@/lib/base-path";
 
-// The same on every machine: one variable font for text and one for code, Latin letters, 89 kB together.
+// Every machine shows the same fonts: one variable font for text and one for code, Latin letters, 89 kB together.
 const text = localFont({
   src: "../../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",

@@ -33,7 +33,7 @@ export function CancelButton<Failure extends { message: string }, Context>({
         {...access}
         variant="danger"
         ref={button}
-        // Not `disabled`: it would lose the focus.
+        // The button is not `disabled`, which would remove the focus.
         aria-disabled={isCancelling}
         onClick={() => !isCancelling && mutate({ id })}
       >

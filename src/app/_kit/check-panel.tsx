@@ -8,7 +8,7 @@ interface CheckPanelProps {
   subject: string;
   /** False while the newest draft has not been checked. */
   current: boolean;
-  /** The check itself failed. */
+  /** The message of a check that itself failed; null otherwise. */
   failure: string | null;
   problems: readonly Problem[];
   /** How many there are: fields show some of them, and none is listed before it is looked for. */
@@ -17,7 +17,7 @@ interface CheckPanelProps {
   untouched: boolean;
   /** Leads to the field of a problem. */
   onGoTo?: (path: string) => void;
-  /** Below the problems. */
+  /** Content below the problems. */
   children?: ReactNode;
 }
 

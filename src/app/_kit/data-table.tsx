@@ -32,7 +32,7 @@ export interface Column<Row> {
   newestFirst?: boolean;
   /** The first press sorts ascending: for names. */
   ascendingFirst?: boolean;
-  /** On head and cells: visibility by width, alignment, outer padding. */
+  /** Classes of head and cells: visibility by width, alignment, outer padding. */
   className?: string;
   headClass?: string;
   cellClass?: string;
@@ -47,7 +47,7 @@ const HIDDEN_BELOW = {
   "2xl": "max-2xl:hidden",
 } as const;
 
-/** On head and cells. */
+/** Alignment classes of head and cells. */
 const ALIGN: Partial<Record<ColumnKind, string>> = { count: "text-right", actions: "text-right" };
 
 /** `log`: dense lines under a sticky head. `catalog`: rows that wrap on narrow screens; the line above the head is its holder's. `panel`: inside a card. */
@@ -108,7 +108,6 @@ const LOOKS = {
 type Look = keyof typeof LOOKS;
 
 export interface DataTableProps<Row> {
-  /** Accessible name. */
   label: string;
   look: Look;
   columns: readonly Column<Row>[];
@@ -250,7 +249,7 @@ function DataRow<Row>({ row, look, columns, rowProps, renderDetail }: DataTableP
   );
 }
 
-/** On a phone, what the hidden columns say. */
+/** The contents of the hidden columns, on a phone. */
 function PhoneLine({ parts }: { parts: readonly ReactNode[] }) {
   if (parts.length === 0) return null;
   return (

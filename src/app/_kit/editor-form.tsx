@@ -24,7 +24,7 @@ export interface EditorFormProps {
   check: ReactNode;
   /** The layout of fields and verdict, where the usual one has too little room. */
   body?: string;
-  /** Above the buttons. */
+  /** Content above the buttons. */
   notice?: ReactNode;
   children: ReactNode;
   ref?: Ref<HTMLFormElement>;

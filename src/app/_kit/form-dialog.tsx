@@ -12,7 +12,7 @@ export interface FormDialogProps
   /** The mutation that the form sends; it sets `pending` and `problem` unless they are given. */
   action?: { isPending: boolean; problem: string | null };
   submitLabel?: string;
-  /** On the button while the form is sent. */
+  /** The label of the button while the form is sent. */
   pendingLabel?: string;
   pending?: boolean;
   /** The form is not ready to be sent. */
@@ -20,9 +20,9 @@ export interface FormDialogProps
   /** The title of a problem that belongs to no field. */
   failure?: string;
   problem?: ReactNode;
-  /** Above the fields. */
+  /** Content above the fields. */
   notice?: ReactNode;
-  /** Buttons before Cancel. */
+  /** The buttons before Cancel. */
   actions?: ReactNode;
   onSubmit: () => void;
   ref?: Ref<HTMLFormElement>;

@@ -13,7 +13,7 @@ interface KeptDraft {
   withheld: boolean;
 }
 
-/** Returns the draft that this tab kept under the name; null where there is none, or the browser keeps nothing. */
+/** Returns the draft that this tab kept under the name; null where there is none, or the browser stores nothing. */
 export function readKept(name: string): KeptDraft | null {
   try {
     const held: unknown = JSON.parse(sessionStorage.getItem(toStorageName(PREFIX + name)) ?? "null");

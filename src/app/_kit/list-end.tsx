@@ -8,7 +8,7 @@ interface ListEndProps {
   sorted?: boolean;
 }
 
-/** Below a list that is read page by page. */
+/** The end of a list that is read page by page. */
 export function ListEnd({ pages, sorted = false }: ListEndProps) {
   const { error, hasMore, loadingMore, loadMore, refetch } = pages;
   return (
@@ -27,7 +27,7 @@ export function ListEnd({ pages, sorted = false }: ListEndProps) {
   );
 }
 
-/** Below a list inside a panel. */
+/** The end of a list inside a panel. */
 export function PanelListEnd({ pages, className }: { pages: Pages<unknown>; className: string }) {
   return (
     <>

@@ -1,6 +1,6 @@
 /** The parts of a draft that are compared and chosen one by one. */
 export interface DraftFields<Draft> {
-  /** By name. Values are compared as JSON. */
+  /** Returns the values by name, which are compared as JSON. */
   read: (draft: Draft) => Readonly<Record<string, unknown>>;
   /** The draft with one part of another draft. */
   take: (draft: Draft, field: string, from: Draft) => Draft;

@@ -8,7 +8,7 @@ import { formatCount } from "@/lib/format";
 import { MultiSelectButton, type MultiSelectProps, type Option, type OptionSearch } from "./multi-select-button";
 import { useKeptEnter } from "./use-kept-enter";
 
-/** From this many choices on a search field stands above them. */
+/** A list with at least this many choices has a search field. */
 const SEARCH_FROM = 10;
 
 /** Choices rendered at once, and those that are chosen: a team may have thousands of tools. */
@@ -35,12 +35,12 @@ interface OptionListProps {
   label: string;
   search?: OptionSearch | undefined;
   options: readonly Option[];
-  /** The chosen ones. */
+  /** The chosen options. */
   value: readonly string[];
   /** One can be picked: no option is checked. */
   single: boolean;
   onPick: (option: string) => void;
-  /** Takes every choice back. */
+  /** Clears all choices. */
   onClear?: () => void;
 }
 

@@ -8,7 +8,10 @@ interface OwnIconProps {
   icon: string | undefined;
 }
 
-/** The icon that an MCP server gives itself or a tool, from this Toolroom's address; nothing where there is none. */
+/**
+ * The icon that an MCP server declares for itself or a tool, loaded from this Toolroom's address; renders nothing
+ * without one.
+ */
 export function OwnIcon({ of, name, icon }: OwnIconProps) {
   const { theme } = usePreferences().preferences;
   if (icon === undefined) return null;

@@ -8,7 +8,7 @@ export interface PageProps {
   /** The head; a view without one has its own. */
   title?: string;
   actions?: ReactNode;
-  /** Tabs beneath the head. */
+  /** The tabs below the head. */
   tabs?: ReactNode;
   /** The noun that the view reads: `Couldn't load {loads}`. */
   loads: string;

@@ -4,7 +4,7 @@ import { DEFAULT_PREFERENCES, type Preferences, serializePreferences } from "./p
 
 interface PreferencesState {
   preferences: Preferences;
-  /** As the request said it, so that server and browser render the same keys. */
+  /** The platform as the request stated it, so that server and browser render the same keys. */
   mac: boolean;
   change: (part: Partial<Preferences>) => void;
 }

@@ -13,7 +13,7 @@ export type Theme = (typeof THEMES)[number];
 export interface Preferences {
   theme: Theme;
   rail: (typeof RAILS)[number];
-  /** Single-key shortcuts; WCAG 2.1.4 wants them to be switchable for people who speak their input. */
+  /** Single-key shortcuts; WCAG 2.1.4 requires a switch for users of speech input. */
   keys: (typeof KEYS)[number];
   /** The settings beside a conversation. */
   panel: (typeof PANELS)[number];

@@ -62,7 +62,7 @@ interface Procedure<Options> {
 const readOptions = <Options extends object>(mutation: Options | Procedure<Options>): Options =>
   "mutationFn" in mutation ? (mutation as Options) : (mutation as Procedure<Options>).mutationOptions();
 
-/** A mutation that a user starts with a button: what becomes of it is said, and shown everywhere. */
+/** A mutation that a user starts with a button: reports its outcome and refreshes what it changed. */
 export function useAction<Output, Failure extends { message: string }, Input, Context>(
   mutation: Mutation<Output, Failure, Input, Context>,
   { stale, done, onDone, failed, report, guesses }: ActionOptions<Input, Output>,

@@ -1,7 +1,10 @@
 import { useToast } from "@/app/_ui/toast";
 import { getMessage } from "@/lib/get-message";
 
-/** Copies a text and says so. @returns a function that takes what it is, such as `as JSON`, and the text, which may still be loading */
+/**
+ * Copies a text and reports it.
+ * @returns a function that takes what is copied, such as `as JSON`, and the text, which may still be loading
+ */
 export function useCopyText(): (what: string, text: string | Promise<string>) => Promise<void> {
   const toast = useToast();
   return async (what, text) => {

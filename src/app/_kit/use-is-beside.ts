@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** From this width on the drawer is beside the list; below, it covers the list. */
+/** From this width the drawer is beside the list; below, it covers the list. */
 const BESIDE = "(min-width: 80rem)";
 
 const isBeside = (): boolean => window.matchMedia(BESIDE).matches;

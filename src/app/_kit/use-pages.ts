@@ -26,7 +26,7 @@ interface PagesOptions<Row> {
   toKey: (row: Row) => string | number;
   /** Whether the rows must be read again after an event. */
   isStale?: (event: LiveEvent) => boolean;
-  /** Between two reads. */
+  /** Milliseconds between two reads. */
   intervalMs?: number;
 }
 

@@ -27,7 +27,7 @@ export function usePausedDraft(value: string, onChange: (value: string) => void)
 /** Follows a text once typing pauses. */
 export function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
-  // Outside system: the clock.
+  // Updates once typing has paused.
   useEffect(() => {
     const timer = setTimeout(() => setPaused(text), PAUSE_MS);
     return () => clearTimeout(timer);

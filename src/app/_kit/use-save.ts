@@ -33,7 +33,7 @@ export interface Save<Input> {
   save: (input: Input) => void;
   /** Forgets what the last attempt was refused for. */
   reset: () => void;
-  /** Also from the success until the form has closed: a second press must not save again. */
+  /** Stays true until the form has closed after a success: a second press must not save again. */
   pending: boolean;
   /** Why the server refused the last attempt. */
   problems: readonly Problem[];

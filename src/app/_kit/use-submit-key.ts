@@ -9,7 +9,7 @@ import { useDocumentKeys } from "./use-document-keys";
 export function useSubmitKey(onSubmit: () => void, within?: RefObject<HTMLElement | null>): void {
   useDocumentKeys((event) => {
     if (!isSubmitKey(event)) return;
-    // Not by `defaultPrevented`: an editor keeps the key from breaking its line.
+    // Does not check `defaultPrevented`: an editor prevents the key from inserting a line break.
     const dialog = event.target instanceof Element ? event.target.closest('[role="dialog"]') : null;
     if (dialog !== null && !dialog.contains(within?.current ?? null)) return;
     event.preventDefault();

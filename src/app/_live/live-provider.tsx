@@ -83,7 +83,7 @@ export function LiveProvider({ children, source: givenSource, reader = "", since
     return () => void listeners.current.delete(listener);
   }, []);
 
-  // Outside system: the query cache, told what the events make stale.
+  // Marks cached queries as stale when events arrive.
   useEffect(() => {
     const refresh = (queryKey: QueryKey) => queryClient.invalidateQueries({ queryKey });
     const counts = [trpc.system.info, trpc.executions.overview, trpc.executions.toolStats];

@@ -15,7 +15,7 @@ export interface LiveListener {
 export interface LiveMessage {
   id: string | null;
   events: LiveEvent[];
-  /** Its size. */
+  /** The message's size in characters. */
   chars: number;
 }
 
@@ -32,7 +32,7 @@ export interface EventStream {
    * @returns closes it
    */
   open(after: string | null, listener: MessageListener): () => void;
-  /** Connects again at once. */
+  /** Reconnects at once. */
   reconnect(): void;
 }
 
@@ -40,7 +40,7 @@ export interface EventStream {
 export interface LiveSource {
   /** Connects, and connects again when the connection is lost. @returns closes it */
   open(listener: LiveListener): () => void;
-  /** Connects again at once. */
+  /** Reconnects at once. */
   reconnect(): void;
 }
 
@@ -174,13 +174,13 @@ export function createEventStream(): EventStream {
   };
 }
 
-/** One connection: what is known already, and who hears of the rest. */
+/** One connection: the messages it already has, and the receiver of the next ones. */
 interface Reading {
   place: string | null;
   listener: MessageListener;
 }
 
-/** Up to a fifth longer, so that tabs which lost their server together do not come back together. */
+/** Adds up to a fifth at random, so that tabs which lost their server together do not reconnect together. */
 function getPauseMs(end: End, failures: number): number {
   const ms = end === "full" ? POLL_MS : Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, failures - 1), LONGEST_RETRY_MS);
   return ms * (1 + Math.random() / 5);
@@ -191,7 +191,7 @@ async function isFull(response: Response): Promise<boolean> {
   return (body as { error?: { code?: unknown } } | null)?.error?.code === "too_many_streams";
 }
 
-/** Not every browser can iterate over a stream. */
+/** Some browsers cannot iterate over a stream. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -13,7 +13,7 @@ import { coversPlace, RecentMessages } from "./recent-messages";
 
 /** Windows of an older page must not read what they do not know: another number for each other form of `Note`. */
 const CHANNEL = "toolroom-live-1";
-/** How long a leader may take to answer a new window, whose own stream is open meanwhile. */
+/** The time in which a leader has to answer a new window, whose own stream is open until then. */
 const ANSWER_MS = 100;
 const BEAT_MS = 2_000;
 /** A leader that is silent for so long has crashed or is stalled. */
@@ -92,9 +92,9 @@ function openChannel(name: string): BroadcastChannel | null {
 class LiveWindow {
   readonly #id = Math.random().toString(36).slice(2);
   #role: "joining" | "leading" | "following" = "joining";
-  /** Of the newest leader that is known. */
+  /** The newest leader that is known. */
   #leader = { id: "", term: 0 };
-  /** Of the leader's last message; null while it has not answered this window. */
+  /** The number of the leader's last message; null while it has not answered this window. */
   #number: number | null = null;
   #followers = new Set<string>();
   #recent = new RecentMessages(null);
@@ -166,7 +166,7 @@ class LiveWindow {
     else if (note.type === "beat" && (note.changed || note.state !== this.#current.state)) this.#setState(note);
   }
 
-  // ── leading
+  // ── Methods of the leader
 
   #lead(): void {
     this.#role = "leading";
@@ -244,7 +244,7 @@ class LiveWindow {
     if (this.#role === "leading") this.#beat(true);
   }
 
-  // ── following
+  // ── Methods of a follower
 
   #follow(id: string, term: number): void {
     clearTimeout(this.#handover);
@@ -295,7 +295,7 @@ class LiveWindow {
     }
   }
 
-  // ── both
+  // ── Methods of both
 
   #take({ id, events }: LiveMessage): void {
     this.memory.place = id ?? this.memory.place;

@@ -6,9 +6,9 @@ import { createThrottle, type Throttle } from "./throttle";
 const INTERVAL_MS = 300;
 
 interface LiveRefreshOptions {
-  /** Between two reads, however many events there are. */
+  /** Milliseconds between two reads, regardless of the number of events. */
   intervalMs?: number | undefined;
-  /** Also reads when the component mounts: events before that moment did not reach it. */
+  /** Also read when the component mounts, because earlier events did not reach it. */
   onMount?: boolean;
 }
 

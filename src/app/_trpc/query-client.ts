@@ -3,7 +3,9 @@ import { findForeignAnswer } from "@/app/_ui/foreign-answer";
 import { toAddress, toOwnPath } from "@/lib/base-path";
 import { hasDigits, parseWithDigits, stringifyWithDigits } from "@/lib/json/number-digits";
 
-/** Refetches a query whose first fetch was under way: the library keeps that response, although it may predate the change. */
+/**
+ * Refetches a query whose first fetch was running: the library keeps that response, although it may predate the change.
+ */
 class LiveQueryClient extends QueryClient {
   override async invalidateQueries(...[filters, options]: Parameters<QueryClient["invalidateQueries"]>): Promise<void> {
     const fetching = this.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" });
@@ -21,17 +23,17 @@ export function makeQueryClient(): QueryClient {
       queries: {
         // Changes arrive over the live subscription, which invalidates; polling on focus would only add noise.
         staleTime: 30_000,
-        // Sharing copies what changed, without the digits of numbers.
+        // Structural sharing would copy the changed values without the digits of their numbers.
         structuralSharing: (before, data) => (hasDigits(data) ? data : replaceEqualDeep(before, data)),
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
-        // On the server there is nothing to wait for: the service is in the same process.
+        // The server needs no retry: the service is in the same process.
         retry: (failures, error) => typeof window !== "undefined" && failures < 2 && !isRefusal(error),
       },
       // A change fails while the server does not answer: a delayed one could act after the user has left.
       mutations: { networkMode: "always" },
       dehydrate: {
-        // As text: React's own encoding of a page's data drops keys such as `__proto__`.
+        // Serialized as text: React's own encoding of a page's data drops keys such as `__proto__`.
         serializeData: (data: unknown) => stringifyWithDigits(data),
         shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === "pending",
       },

@@ -34,10 +34,10 @@ export const trpc = createTRPCOptionsProxy<AppRouter>({
   queryClient: getQueryClient,
 });
 
-/** Null on the pages for people who are not signed in. */
+/** Null on the pages for users who are not signed in. */
 export const fetchActor = async (): Promise<Principal | null> => (await getContext()).actor;
 
-/** The identity provider that people sign in with, null without one, and whether it is the only way. */
+/** The identity provider that users sign in with, null without one, and whether it is the only way to sign in. */
 export async function fetchSignOn(): Promise<{ name: string | null; only: boolean }> {
   // First, so that the page is not run at build, where there is no container.
   await headers();
@@ -103,8 +103,8 @@ export async function fetchOrNull<T>(options: { queryKey: readonly unknown[]; qu
 }
 
 /**
- * Reads what a page is about, and ends in its not-found page where nothing has that id. Any other fault is asked for again
- * by the view, which says what is wrong and offers to retry.
+ * Reads the subject of a page, and ends in the not-found page where nothing has that id. After any other fault the view
+ * reads again, says what is wrong and offers to retry.
  */
 export async function fetchOrNotFound(options: { queryKey: readonly unknown[]; queryFn?: unknown }): Promise<void> {
   try {
@@ -119,7 +119,7 @@ export async function readApart<T>(options: { queryKey: readonly unknown[]; quer
   return (await makeQueryClient().fetchQuery(options as never)) as T;
 }
 
-/** The same for what a page is about, as in `fetchOrNotFound`. Null for a fault that the view asks again for. */
+/** Reads the subject of a page like `fetchOrNotFound`. Null for a fault, after which the view reads again. */
 export async function readOrNotFound<T>(options: {
   queryKey: readonly unknown[];
   queryFn?: unknown;

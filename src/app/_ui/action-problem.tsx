@@ -6,7 +6,7 @@ interface ActionProblemProps {
   problem: string | null;
   onDismiss: () => void;
   className?: string;
-  /** Beside its button. */
+  /** Content beside the button that failed. */
   children?: ReactNode;
 }
 

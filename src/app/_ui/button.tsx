@@ -39,13 +39,13 @@ export function buttonClass({
 export interface ButtonProps extends ComponentProps<"button"> {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Before the text. */
+  /** The icon before the text. */
   icon?: LucideIcon;
-  /** Without this permission the button is disabled and says which role has it. */
+  /** The permission that the button needs; without it the button is disabled and names the role that has it. */
   needs?: Permission;
 }
 
-/** `type` is `button` unless told: a form submits only where it says so. */
+/** `type` defaults to `button`, so that a button submits a form only where it says so. */
 export function Button({ variant, size, icon: Icon, className, type = "button", needs, ...props }: ButtonProps) {
   const { children, ...native } = props;
   const button = (
@@ -74,7 +74,7 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-la
   label: string;
   /** What it shows, instead of children. */
   icon?: LucideIcon;
-  /** Without this permission the button is disabled and says which role has it. */
+  /** The permission that the button needs; without it the button is disabled and names the role that has it. */
   needs?: Permission;
 }
 

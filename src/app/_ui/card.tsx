@@ -5,9 +5,9 @@ interface CardProps {
   title: ReactNode;
   /** Its accessible name, where that is not the title. */
   label?: string;
-  /** Beneath the title. */
+  /** The description below the title. */
   about?: ReactNode;
-  /** Beside the title: a link or a button. */
+  /** The content beside the title: a link or a button. */
   action?: ReactNode;
   className?: string;
   children: ReactNode;

@@ -4,7 +4,7 @@ import { IconButton } from "./button";
 
 interface CopyButtonProps {
   text: string;
-  /** The action: `Copy result`. */
+  /** The name of the action: `Copy result`. */
   label: string;
   className?: string;
 }

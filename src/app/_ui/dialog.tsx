@@ -14,7 +14,7 @@ export interface DialogProps {
   /** Where it stands: in the middle, or along an edge at full height. */
   side?: "center" | "left" | "right";
   size?: "md" | "lg" | undefined;
-  /** Buttons beside Close. */
+  /** The buttons beside Close. */
   actions?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
   /** Moves the focus after closing; without it, it goes back to where it was. */
@@ -52,7 +52,9 @@ function findOpeners(): readonly Element[] {
   return [button ?? activeElement, ...((dialog && openersOf.get(dialog)) ?? [])];
 }
 
-/** To the page where the elements are gone, as a deleted row is: the keyboard goes on from there. */
+/**
+ * Focuses the page where the opening elements are gone, as after a row is deleted: the keyboard continues from there.
+ */
 function focusAgain(openers: readonly Element[]): void {
   const opener = openers.find((each) => each.isConnected && each !== document.body);
   if (opener instanceof HTMLElement) opener.focus();
@@ -82,7 +84,7 @@ export function Dialog({
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           onKeyDown={onKeyDown}
           onOpenAutoFocus={(event) => {
-            // Neither Close nor the first of the actions is what a dialog is opened for.
+            // The initial focus goes to a field: neither Close nor the first action is the purpose of a dialog.
             const first = findFirstField(content.current) ?? content.current?.querySelector("button:not([disabled])");
             const target = actions === undefined ? first : event.currentTarget;
             if (!(target instanceof HTMLElement)) return;

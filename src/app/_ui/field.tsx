@@ -31,7 +31,7 @@ export function Input({ invalid, className, ref, ...native }: InputProps) {
 
 interface TextareaProps extends ComponentProps<"textarea"> {
   invalid?: boolean;
-  /** As high as its text. */
+  /** The field is as high as its text. */
   fitted?: boolean;
 }
 
@@ -59,7 +59,7 @@ interface NativeSelectProps extends ComponentProps<"select"> {
   invalid?: boolean;
   /** Values with their texts; below `children`, which are options too. */
   options?: readonly (readonly [value: string | number, text: string])[];
-  /** Without this permission the choice is disabled and says which role has it. */
+  /** The permission that the choice needs; without it the choice is disabled and names the role that has it. */
   needs?: Permission;
 }
 
@@ -107,7 +107,7 @@ function setRef<T>(ref: Ref<T> | undefined, element: T | null): void {
   else if (ref) ref.current = element;
 }
 
-/** React ignores an event with the value that it saw last, hence the step back to the rendered value first. */
+/** React ignores an event with the value that it saw last, so the field is first reset to the rendered value. */
 function enterText(control: TextControl, text: string): void {
   control.value = control.defaultValue;
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), "value")?.set?.call(control, text);

@@ -33,7 +33,7 @@ export function jsonEditorExtensions(minHeight: string, onText: (text: string) =
 
 const token = (name: string) => `var(--color-${name})`;
 
-/** Made of the style sheet's variables, so the editor follows the theme without being told. */
+/** Uses the variables of the style sheet, so the editor follows the theme. */
 const editorTheme = EditorView.theme({
   "&": { color: token("text"), backgroundColor: token("panel"), fontSize: "var(--text-xs)", maxHeight: "60dvh" },
   "&.cm-focused": { outline: "none" },

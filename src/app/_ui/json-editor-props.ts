@@ -1,7 +1,6 @@
 export interface JsonEditorProps {
   value: string;
   onChange: (value: string) => void;
-  /** Accessible name. */
   label: string;
   invalid?: boolean;
   minLines?: number;

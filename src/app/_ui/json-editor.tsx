@@ -63,7 +63,7 @@ export function JsonEditor(props: JsonEditorProps) {
     const module = await import("./json-editor-view").catch(() => null);
     const control = field.current;
     if (module === null || control === null || held.current) return;
-    // At once: a key pressed between the two would be lost.
+    // Renders synchronously: a key pressed in between would be lost.
     flushSync(() => setEditor({ View: module.JsonEditorView, start: readStart(control) }));
   }
   function hold(): void {

@@ -1,7 +1,7 @@
 import { cx } from "./class-names";
 import { ScrollRegion } from "./scroll-region";
 
-/** Above this, colour costs more than it helps: one element instead of tens of thousands. */
+/** Above this size the text is one element without colors, instead of tens of thousands of elements. */
 export const MAX_COLOURED_CHARS = 60_000;
 
 const COLOUR: Record<JsonTokenKind, string | undefined> = {
@@ -52,7 +52,7 @@ interface JsonToken {
   at: number;
 }
 
-/** A string that is not closed runs to the end: were it no match, every later quote would scan the rest again. */
+/** A string that is not closed runs to the end: otherwise every later quote would scan the rest again. */
 const TOKEN = /("(?:[^"\\]|\\[\s\S]?)*"?)(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
 
 /** Cuts text into coloured pieces by its looks alone: broken JSON is coloured as far as it goes, and nothing is lost. */

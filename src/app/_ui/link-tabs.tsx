@@ -2,14 +2,13 @@ import { cx } from "./class-names";
 import { Link } from "./link";
 
 interface LinkTabsProps<Href extends string> {
-  /** Accessible name. */
   label: string;
   /** Pages of a group stand together, behind its name. */
   pages: readonly { href: Href; label: string; group?: string }[];
   current: Href;
 }
 
-/** On a phone the list is wider than the window. */
+/** Scrolls the current tab into view: on a phone the list is wider than the window. */
 function showCurrent(list: HTMLUListElement | null): void {
   list?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }

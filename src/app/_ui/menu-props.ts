@@ -8,16 +8,16 @@ export interface MenuItem {
   icon?: LucideIcon;
   danger?: boolean;
   disabled?: boolean;
-  /** On a phone alone, where its button has no room. */
+  /** Shown only on a phone, where its button has no space. */
   onPhone?: boolean;
-  /** Without this permission the item is disabled and says which role has it. */
+  /** The permission that the item needs; without it the item is disabled and names the role that has it. */
   needs?: Permission | undefined;
 }
 
 export interface MenuProps {
   /** A button element; it opens the menu. */
   trigger: ReactElement;
-  /** Above the items: what they are about. */
+  /** The subject of the items, shown above them. */
   label?: ReactNode;
   items: readonly MenuItem[];
   align?: "start" | "end";

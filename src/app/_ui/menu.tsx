@@ -40,8 +40,8 @@ interface MenuOnDemandProps {
 }
 
 /**
- * Positioning is half of what a menu weighs and a list has one menu a row, so a row holds only the button until it is
- * pressed; pointing at it fetches the rest.
+ * The button of a menu that loads on demand: positioning is half of a menu's size and a list has one menu per row, so a
+ * row holds only the button until it is pressed. Hovering fetches the rest.
  */
 export function MenuOnDemand({ trigger, load, opens = "menu", children }: MenuOnDemandProps) {
   const [wanted, setWanted] = useState(false);

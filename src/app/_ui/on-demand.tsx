@@ -3,9 +3,9 @@ import { whenServerAnswers } from "./server-reach";
 import { useHydrated } from "./use-hydrated";
 
 interface OnDemandOptions {
-  /** In its place until it is loaded. */
+  /** Rendered until the component is loaded. */
   fallback?: ReactNode;
-  /** Also part of the page that the server sends. */
+  /** Also rendered on the server. */
   onServer?: boolean;
 }
 
@@ -24,7 +24,7 @@ export function lazyPart<Module extends object, Name extends keyof Module>(
   return Part as Module[Name];
 }
 
-/** The same with its own place until then. The framework's loader weighs 2 kB on every page. */
+/** Loads a component on demand with a fallback. The framework's loader weighs 2 kB on every page. */
 export function onDemand<Module extends object, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,

@@ -5,7 +5,7 @@ interface PageHeaderProps {
   title: string;
   /** Names and ids are data. */
   mono?: boolean;
-  /** Before the title. */
+  /** The icon before the title. */
   icon?: ReactNode;
   /** Badges beside the title. */
   badges?: ReactNode;

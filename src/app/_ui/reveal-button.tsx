@@ -2,7 +2,7 @@ import { Eye, EyeOff } from "lucide-react";
 import { IconButton } from "./button";
 
 interface RevealButtonProps {
-  /** The name of the secret, as it goes on after "Show". */
+  /** The name of the secret, as it follows "Show". */
   of: string;
   revealed: boolean;
   disabled: boolean;

@@ -46,7 +46,7 @@ export function setShell(shell: Shell): void {
   try {
     localStorage.setItem(toStorageName(KEY), shell);
   } catch {
-    // The variable has it.
+    // Storage is not available: the variable above keeps the choice.
   }
   for (const listener of listeners) listener();
 }

@@ -1,7 +1,7 @@
 import { formatCount } from "@/lib/format";
 import { Button } from "./button";
 
-/** Below a list that is not shown whole; renders nothing when it is. */
+/** Shown below a list that is not shown whole; renders nothing when it is. */
 export function ShowMore({ rest, onMore }: { rest: number; onMore: () => void }) {
   if (rest <= 0) return null;
   return (

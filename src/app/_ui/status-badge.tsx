@@ -78,7 +78,7 @@ export function StatusBadge({ status, errorKind, label, className }: StatusBadge
 interface StatusPillProps {
   /** The value of `data-status`. */
   status: string;
-  /** Classes of its colours. */
+  /** The classes of its colors. */
   tone: string;
   pulse?: boolean;
   children: string;

@@ -60,7 +60,7 @@ export function TabList<T extends string>({
         aria-label={label}
         onKeyDown={onKeyDown}
         className={cx(
-          // In WebKit the bar lies over the tabs, and takes what is pressed.
+          // In WebKit the scroll bar covers the tabs and receives their clicks.
           "flex overflow-x-auto border-line border-b [&::-webkit-scrollbar]:hidden",
           size === "sm" ? "gap-3.5 px-3.5" : "gap-4.5 px-4",
           className,

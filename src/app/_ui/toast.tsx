@@ -22,7 +22,7 @@ const MAX_SHOWN = 4;
 
 const ToastContext = createContext<((toast: ToastInput) => void) | null>(null);
 
-/** Reports outcomes. A toast disappears after a while, so it must never hold the only copy of an error. */
+/** Reports outcomes. A toast disappears after a while, so it must never be the only place of an error. */
 export function useToast(): (toast: ToastInput) => void {
   const toast = use(ToastContext);
   if (toast === null) throw new Error("useToast needs a ToastProvider above it");
@@ -62,7 +62,7 @@ function useTimedToasts() {
   return { toasts, show, dismiss, hold, release };
 }
 
-/** From the bottom of the window, above the foot of a form. */
+/** The distance from the bottom of the window, above the footer of a form. */
 const REST_PX = 64;
 const GAP_PX = 8;
 const CHECK_MS = 200;

@@ -10,7 +10,7 @@ interface SettingsTab {
   href: string;
   label: string;
   group: string;
-  /** Only admins can open it. */
+  /** Only admins can open the tab. */
   isForAdmins?: true;
 }
 

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 /** How often a rule would have fired, and the values that it would have evaluated. */
 export function RulePreview({ rule }: { rule: AlertRuleInput }) {
   const asked = useDeferredValue(rule);
-  // The name changes nothing.
+  // The name does not change the preview, so a fixed one keeps the query key stable.
   const options = trpc.alerts.preview.queryOptions({ rule: { ...asked, name: "Preview" } });
   const query = useQuery({ ...options, placeholderData: keepPreviousData });
   return (

@@ -13,7 +13,7 @@ export interface AppConversation {
 /** Others open on request: each is a document of its own. */
 const MAX_OPENED = 2;
 
-/** The conversation around an App; null where there is none. */
+/** Gives the conversation around an App; null where there is none. */
 export const AppConversationContext = createContext<AppConversation | null>(null);
 
 interface AppConversationProps {
@@ -25,7 +25,7 @@ interface AppConversationProps {
 }
 
 export function AppConversationProvider({ since, onDraft, onContext, children }: AppConversationProps) {
-  // By call, since React may render an App several times before it is on the page.
+  // Keyed by call, since React may render an App several times before it is on the page.
   const [opened] = useState(() => new Set<string>());
   const newest = useRef({ onDraft, onContext });
   // Outside system: an App, which says something at any time.

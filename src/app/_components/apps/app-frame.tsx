@@ -47,7 +47,7 @@ export function AppFrame(props: AppFrameProps) {
   const buildContext = (shown: DisplayMode): Record<string, unknown> =>
     readContext(frame.current, app, shown, timeZone);
   const setMode = useEffectEvent((wanted: DisplayMode): DisplayMode => {
-    // Only an App that the user uses may cover the console.
+    // An App may cover the console only while the user works in it.
     const allowed = wanted === "inline" || (wanted === "fullscreen" && document.activeElement === frame.current);
     if (!allowed || bridge.current?.supports(wanted) !== true) return mode;
     props.onMode(wanted);

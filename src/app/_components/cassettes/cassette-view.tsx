@@ -139,7 +139,7 @@ function UseCard({ cassette }: { cassette: CassetteSummary }) {
 }
 
 function Copied({ text, label }: { text: string; label: string }) {
-  // Only what is copied names the origin, which the server does not know.
+  // Adds the origin, which only the browser knows, to the text that is copied.
   const whole = text.startsWith("/") && typeof window !== "undefined" ? getConsoleAddress() + text : text;
   return (
     <span className="flex items-center gap-1">

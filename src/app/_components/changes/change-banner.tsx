@@ -8,13 +8,13 @@ import { useWaitingChanges } from "./use-waiting-changes";
 
 interface ChangeBannerProps {
   server: string;
-  /** Undecided changes. */
+  /** The number of undecided changes. */
   held: number;
   /** Breaking changes that are in use. */
   applied: number;
 }
 
-/** On a server's page: that its tools changed, what that breaks, and the link to the review. */
+/** On a server's page: says that its tools changed and what that breaks, and links to the review. */
 export function ChangeBanner({ server, held, applied }: ChangeBannerProps) {
   const waiting = useWaitingChanges(true).get(server);
   return (

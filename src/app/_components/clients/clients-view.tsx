@@ -14,7 +14,7 @@ import { ConnectSection } from "./connect/connect-section";
 
 /** Those seen last: what connects a further one follows below. */
 const STEP = 8;
-/** Between two reads while clients are busy. */
+/** Milliseconds between two reads while clients are busy. */
 const REFRESH_MS = 2_000;
 const TRANSPORT_LABELS = { http: "HTTP", stdio: "stdio" } as const;
 

@@ -16,7 +16,7 @@ import { toListPath } from "./list-path";
 const toDay = (at: number, zone: string): string => toLocalIso(at, zone).slice(0, 10);
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The lists that a client was given on a day, each a link to what it held. */
+/** The lists that a client received on a day, each a link to its contents. */
 export function ListsByDay({ client }: { client: ClientDetail }) {
   const zone = useTimeZone();
   const [chosen, setChosen] = useQueryState("day", parseAsString.withDefault(""));
@@ -47,7 +47,7 @@ export function ListsByDay({ client }: { client: ClientDetail }) {
   );
 }
 
-/** On a day without a list, a client still has the one that it fetched before. */
+/** Links to the last list that the client fetched before this day. */
 function Earlier({ id, until }: { id: string; until: number }) {
   const { data } = useQuery(trpc.clients.lists.queryOptions({ client: id, until }));
   const [newest] = data ?? [];

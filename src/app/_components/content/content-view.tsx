@@ -11,7 +11,7 @@ const STEP = 50;
 
 interface ContentViewProps {
   answer: ToolAnswer;
-  /** Texts character by character: neither folded, nor as a tree or markdown. */
+  /** Shows texts character by character: not folded, and neither as a tree nor as markdown. */
   verbatim?: boolean;
 }
 

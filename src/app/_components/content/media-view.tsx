@@ -21,7 +21,8 @@ interface MediaViewProps {
 
 /** A picture or a sound, or a word why it is not shown; everything with data can be saved. */
 export function MediaView({ media, label, uri = null }: MediaViewProps) {
-  // Not in the server's HTML, where the data would stand a second time and a picture's style would break the policy.
+  // The server's HTML leaves it out: it would hold the data twice, and a picture's style would break the content
+  // security policy.
   const inBrowser = useHydrated();
   const url = inBrowser && media.problem === null ? dataUrl(media) : null;
   return (
@@ -44,7 +45,7 @@ function saveMedia(media: Media, uri: string | null): void {
   saveFile(fileName(media, uri), new Blob([bytes], { type: media.mimeType }));
 }
 
-/** A picture that came inside an answer; no server is asked for it. */
+/** A picture that is part of an answer; it needs no request. */
 function ImagePreview({ url, alt }: { url: string; alt: string }) {
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const [broken, setBroken] = useState(false);

@@ -52,7 +52,9 @@ function getKind(type: string): Media["kind"] {
   return type.startsWith("audio/") ? "audio" : "file";
 }
 
-/** How many bytes a base64 text stands for; null where it is none. Missing padding is forgiven, as browsers do. */
+/**
+ * The number of bytes that a base64 text encodes; null where it is not base64. Accepts missing padding, as browsers do.
+ */
 function base64Bytes(text: string): number | null {
   if (!BASE64.test(text)) return null;
   const digits = text.replace(/=+$/, "");

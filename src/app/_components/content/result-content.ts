@@ -23,7 +23,7 @@ export interface ResourceLink {
 
 export type AnswerBlock = { key: string; annotations: BlockAnnotations } & (
   | { kind: "text"; text: string }
-  /** `said` is what the server calls it, whatever its type is. */
+  /** `said` is what the server calls it, regardless of its media type. */
   | { kind: "media"; said: "image" | "audio"; media: Media }
   | { kind: "link"; link: ResourceLink }
   | { kind: "resource"; uri: string | null; mimeType: string | null; text: string }
@@ -46,8 +46,8 @@ const KNOWN_KINDS = new Set<unknown>(["text", "image", "audio", "resource", "res
 const MAX_FORMATTED_VALUES = 50_000;
 
 /**
- * Reads a result as the answer of an MCP tool; null where it is none. The result of another tool
- * must look like one block by block, so that what merely has a `content` is left alone.
+ * Reads a result as the answer of an MCP tool; null where it is not one. Every block of another tool's result must look
+ * like a content block, so that a value that merely has a `content` member is left unchanged.
  */
 export function readToolAnswer({ implementationType, resultText, resultTruncated }: Answered): ToolAnswer | null {
   if (resultText === null || resultTruncated || !resultText.includes('"content')) return null;
@@ -166,7 +166,7 @@ export function isOneText({ blocks, structuredText }: ToolAnswer): boolean {
   return structuredText === null && blocks.length === 1 && blocks[0]?.kind === "text";
 }
 
-/** An object or a list; scalars are text as people read it. */
+/** Whether a text is a JSON object or list; scalars are shown as text. */
 export function looksLikeJson(said: string): boolean {
   return /^\s*[[{]/.test(said) && parsed(said) !== null;
 }

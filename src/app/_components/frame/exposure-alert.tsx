@@ -1,6 +1,6 @@
 import { Alert } from "@/app/_ui/alert";
 
-/** On every page while `TOOLROOM_AUTH=off` and others reach the server. */
+/** Shown on every page while `TOOLROOM_AUTH=off` and other machines can reach the server. */
 export function ExposureAlert({ exposure }: { exposure: string | null }) {
   if (exposure === null) return null;
   return (

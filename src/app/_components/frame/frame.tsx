@@ -95,7 +95,7 @@ export function Frame({ preferences, mac, actor, exposure, children }: FrameProp
   );
 }
 
-/** On every page while the server does not answer. Not loaded on demand: nothing can be loaded then. */
+/** Shown on every page while the server does not answer. It is not loaded on demand: nothing can be loaded then. */
 export function ServerAway() {
   const reach = useServerReach();
   return reach.state === "away" && <AwayBanner {...reach} />;
@@ -120,7 +120,7 @@ function AwayBanner({ retryAt, holdsPage }: ServerReach) {
   );
 }
 
-/** On every page while the server refuses calls because its database file is gone, or its disk is filling up. */
+/** Shown on every page while the server refuses calls because its database file is gone or its disk is filling up. */
 export function DatabaseAlert() {
   const { data, refetch } = useQuery(trpc.system.info.queryOptions());
   useLiveEvents((event) => {
@@ -149,7 +149,7 @@ export function DatabaseAlert() {
   );
 }
 
-/** On every page of a server whose database is a copy, until an admin makes it the original. */
+/** Shown on every page of a server whose database is a copy, until an admin makes it the original. */
 export function PausedAlert() {
   const { data, refetch } = useQuery(trpc.system.info.queryOptions());
   useLiveEvents((event) => {
@@ -168,7 +168,7 @@ export function FollowAccess() {
     if (event.type === "signed_out") return openSignIn();
     const isOwn = event.type === "account" && (event.personId === null || event.personId === id);
     if (isOwn) void queryClient.invalidateQueries();
-    // The layout tells the page who uses it. A reset may stand for a change of rights that was missed.
+    // The layout passes the signed-in user to the page. A reset may hide a missed change of rights.
     if (isOwn || (hasAccounts && event.type === "reset")) router.refresh();
   });
   return null;

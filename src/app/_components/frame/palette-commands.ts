@@ -23,12 +23,14 @@ export interface PaletteCommand {
   keywords?: string;
   /** It was made for this search. */
   always?: true;
-  /** Without this permission it is disabled, and its hint says which role has it. */
+  /**
+   * The permission that the command needs; without it the command is disabled and its hint names the role that has it.
+   */
   needs?: Permission;
   run: () => void;
 }
 
-/** Groups that are found later stand below the rest, so that Enter runs what it would have run before. */
+/** Groups that are found later come after the rest, so that Enter still runs the command that it selected before. */
 const GROUP_ORDER: readonly PaletteCommand["group"][] = [
   "Open",
   "Actions",

@@ -8,7 +8,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { Pause } from "@/lib/contract/pause";
 import { PAUSED_WORK } from "@/lib/contract/paused-work";
 
-/** On every page while the server does nothing unasked, since its database is a copy. */
+/** Shown on every page while the server starts no work of its own, since its database is a copy. */
 export function PausedBanner({ pause: { reason, at, source } }: { pause: Pause }) {
   const [open, setOpen] = useState(false);
   const origin =

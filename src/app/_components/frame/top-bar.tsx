@@ -54,7 +54,7 @@ export function TopBar() {
   );
 }
 
-// Only where there are accounts.
+// Loaded only where there are accounts.
 const SignedInMenu = onDemand(() => import("./signed-in-menu"), "SignedInMenu", { onServer: true });
 
 /** The menu of the signed-in user; only a name while accounts are off. */

@@ -36,7 +36,7 @@ interface QuestionsProps {
 function Questions({ mine, callId, className }: QuestionsProps) {
   const [asked, setAsked] = useState(false);
   if (mine.length > 0 && !asked) setAsked(true);
-  // Once there was a question the list stays, to say what became of it.
+  // After the first question the list stays, to show its outcome.
   if (!asked) return null;
   return (
     <section aria-label="Server requests" className={cx("flex flex-col gap-1.5", className)}>

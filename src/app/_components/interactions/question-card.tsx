@@ -158,7 +158,7 @@ export function FormQuestion({ id, server, schema, answering }: FormQuestionProp
       return;
     }
     setChecking(true);
-    // Without an answer here, sending the form reports the problem.
+    // Without an answer here, the server reports the problem when the form is sent.
     const { faults: found } = await verdict.check(text).catch(() => ({ faults: [] }));
     setChecking(false);
     const [first] = found;

@@ -79,8 +79,8 @@ export function useFormDraft(id: string, schema: JsonSchema): readonly [Argument
 }
 
 /**
- * Remembers what this tab answers, so that no part of it says that somebody else did; null takes it back. Told before the
- * answer is sent: the question may leave the list before the server's word about it arrives.
+ * Remembers what this tab answers, so that the tab does not report it as another user's answer; null withdraws it.
+ * Called before the answer is sent: the question may leave the list before the server's response arrives.
  */
 export function setOutcome(id: string, action: InteractionAnswer["action"] | null): void {
   if (action === null) outcomes.delete(id);

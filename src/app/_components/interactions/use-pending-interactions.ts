@@ -7,7 +7,7 @@ const NONE: readonly PendingInteraction[] = [];
 
 /**
  * The pending requests of servers, oldest first, updated by live events.
- * @param pollMs asks by itself as well, should the events not come: for whoever watches a call that may wait
+ * @param pollMs also polls, in case the events do not arrive: for pages about a call that may wait
  */
 export function usePendingInteractions(pollMs?: number): readonly PendingInteraction[] {
   const queryClient = useQueryClient();

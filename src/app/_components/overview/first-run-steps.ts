@@ -24,7 +24,7 @@ interface StepLink {
 export interface FirstRunStep {
   id: "run" | "server" | "client" | "replay";
   title: string;
-  /** At most one step is next. A later one can be taken before. */
+  /** At most one step is `next`. A user may complete a later one first. */
   state: "done" | "next" | "later";
   /** The purpose of the step, or the evidence that it is done. */
   text: string;
@@ -35,7 +35,7 @@ export interface FirstRunStep {
 /** A catalog with more calls needs no introduction. */
 const MANY_CALLS = 100;
 
-/** Over once every step is done, and where Toolroom is in use. */
+/** True once every step is done, and where Toolroom is already in use. */
 export function isFirstRunOver(facts: FirstRunFacts): boolean {
   return facts.counts.executions >= MANY_CALLS || buildFirstRunSteps(facts).every(({ state }) => state === "done");
 }

@@ -9,5 +9,5 @@ export const PENDING_INPUT: { status: "open"; limit: number } = { status: "open"
 /** Running calls whose server requests input. */
 export const INPUT_INPUT: { filter: ExecutionFilter } = { filter: { status: ["input"] } };
 
-/** The last 30 days. */
+/** Covers the last 30 days. */
 export const SPEND_INPUT: Pick<SpendInput, "by"> = { by: "day" };

@@ -83,7 +83,7 @@ type IntroductionProps = Pick<FirstRunFacts, "counts" | "sampleTool" | "executio
 
 /** The first steps until they are done; each turns done by what is recorded, as it happens. */
 function Introduction({ counts, sampleTool, execution }: IntroductionProps) {
-  // Both are current on this page: the servers for what needs attention.
+  // Both queries stay current on this page: the servers, to show what needs attention.
   const servers = useQuery(trpc.servers.overview.queryOptions());
   const clients = useQuery(trpc.clients.list.queryOptions());
   useLiveRefresh(clients.refetch, "clients");

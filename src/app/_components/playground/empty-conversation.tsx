@@ -14,7 +14,7 @@ interface EmptyConversationProps {
   onExample: (text: string) => void;
 }
 
-/** Before the first message. */
+/** Shown before the first message. */
 export function EmptyConversation({ demo, tools, disabled, onExample }: EmptyConversationProps) {
   const { data } = useQuery({ ...trpc.runs.examples.queryOptions({ tools }), placeholderData: keepPreviousData });
   return (

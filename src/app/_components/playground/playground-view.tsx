@@ -67,7 +67,7 @@ export function PlaygroundView({ initialSettingsText, runId }: PlaygroundViewPro
 }
 
 interface ShownTalk {
-  /** Counts conversations. */
+  /** The number of the conversation, used as its React key. */
   count: number;
   run: string | null;
   /** The run that the first message has begun, until it is in the address. */

@@ -27,7 +27,7 @@ interface SettingsPanelProps {
   demo: boolean;
 }
 
-/** Model, tools, system prompt and the rest: what the next message is sent with. */
+/** The settings of the next message: model, tools, system prompt and others. */
 export function SettingsPanel({ draft, problems, onChange, demo }: SettingsPanelProps) {
   return (
     <div className="flex min-w-0 flex-col gap-5">
@@ -171,7 +171,7 @@ function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
   const set = value.mode === "toolset" ? toolsets.data?.find(({ name }) => name === value.toolset) : undefined;
   const chosen = value.mode === "toolset" ? (set?.toolCount ?? 0) : countChosen(value, { all, tools });
-  // With discovery a request has two definitions and the pinned ones.
+  // With discovery, a request has two definitions and the pinned tools.
   const sent = set?.discovery === true ? 0 : chosen;
   const failure = error ?? (value.mode === "some" ? names.error : null);
   const choose = (mode: ToolSelection["mode"]): void => {

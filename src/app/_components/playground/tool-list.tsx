@@ -59,7 +59,7 @@ export function ToolList({ tools, filter, value, fixed = NONE, className = "max-
           placeholder="Search tools"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
-          // In a form, Enter would send it.
+          // In a form, Enter would submit it.
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
       </div>
@@ -94,7 +94,7 @@ export function ToolList({ tools, filter, value, fixed = NONE, className = "max-
 type Member = Pick<NamedTool, "name" | "server">;
 
 interface GroupProps extends Required<Omit<ToolListProps, "className" | "filter">> {
-  /** The rows in sight. */
+  /** The group with the rows that are visible. */
   group: ToolGroup<ListedTool>;
   /** The tools that its box chooses: all of the server, or those that a search found. */
   members: readonly Member[];

@@ -49,7 +49,7 @@ export function withGroup(selection: Some, group: ToolGroup<Tool>, chosen: boole
 }
 
 interface OfferedTools {
-  /** The number of all. */
+  /** The number of all tools. */
   all: number;
   /** Read for a choice among them; absent until then. */
   tools: readonly Tool[] | undefined;

@@ -46,7 +46,7 @@ export function usePlaygroundDraft(initial: RunSettings | null, choices: readonl
     () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : toDraft(initial), params), ...NO_MESSAGE }),
     {
       keptAs: `playground.${runId ?? "new"}`,
-      // Nothing is sent by itself after a visit elsewhere.
+      // A draft that was queued before the user left the page is not sent automatically.
       fromKept: (kept) => unqueue({ ...kept, ...withParams(kept, params) }),
     },
   );

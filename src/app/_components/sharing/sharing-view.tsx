@@ -8,7 +8,7 @@ import { ImportSection } from "./import-section";
 
 /** Export and import of tools, servers, toolsets, skills and rules. */
 export function SharingView() {
-  // Not read for the page: a catalog may have thousands of names.
+  // Requested only when the list opens: a catalog may have thousands of names.
   const choices = useQuery(trpc.sharing.choices.queryOptions());
   return (
     <>

@@ -27,7 +27,7 @@ export function listActions({ status, denied }: ImportEntry): readonly ImportAct
   return status === "change" ? ["replace", "rename", "skip"] : ["rename", "skip"];
 }
 
-/** Additions are on; whatever meets something that exists is decided by the user. */
+/** Additions are selected; for an entry that conflicts with an existing one, the user decides. */
 function defaultChoice(entry: ImportEntry): Choice {
   const [first = "skip", ...others] = listActions(entry);
   return { action: others.length === 0 || entry.status === "add" ? first : null, name: entry.freeName };

@@ -9,7 +9,7 @@ export interface RuleRow {
   days: string;
   count: string;
   size: string;
-  /** The bytes that `size` stands for as it was read: a size set by a program need not be whole. */
+  /** The bytes that `size` showed when it was read: a size set by a program need not be a whole number. */
   read: { size: string; bytes: number } | null;
 }
 
@@ -69,7 +69,7 @@ export const SCOPE_LABELS: Record<RetentionScope, string> = {
   runs: "Runs",
 };
 
-/** `Tool echo`, `Runs`. */
+/** The label of a scope: `Tool echo`, `Runs`. */
 export function describeScope({ scope, name }: RetentionRule): string {
   return name === undefined ? SCOPE_LABELS[scope] : `${SCOPE_LABELS[scope]} ${name}`;
 }

@@ -91,7 +91,7 @@ function Sizes({ storage }: { storage: StorageState }) {
   );
 }
 
-/** The copies of the database on its disk. */
+/** The backups of the database on its disk. */
 function BackupsSection({ storage }: { storage: StorageState }) {
   const [deleting, setDeleting] = useState<DatabaseCopy | null>(null);
   const stale = [trpc.storage.get];

@@ -17,7 +17,7 @@ import { isError } from "./fault-tree";
 import { focusField, focusSoon } from "./focus-field";
 import { fieldId } from "./form-context";
 
-/** CodeMirror weighs more than the page around it, so it comes when JSON is asked for. */
+/** Loaded when JSON mode opens: CodeMirror is larger than the rest of the page. */
 const JsonPane = onDemand(() => import("./json-pane"), "JsonPane", {
   fallback: <Skeleton className="m-3.5 h-40" />,
 });

@@ -65,7 +65,7 @@ function RootField({ schema, state, dispatch, faults, disabled, idPrefix }: Root
 
 const NO_PATHS: readonly string[] = [];
 
-/** The fields alone. */
+/** The fields without the JSON mode. */
 export function FormFields(props: ArgumentsFormProps & Pick<ArgumentsFormValue, "purpose">) {
   const { schema, state, dispatch, faults, disabled, idPrefix, purpose, sensitive = NO_PATHS } = props;
   const form = useMemo(

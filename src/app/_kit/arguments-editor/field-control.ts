@@ -1,6 +1,6 @@
 import type { JsonValue } from "@/lib/contract/json";
 
-/** The props of a field's one control, whatever its element. */
+/** The props of a field's one control, for any element. */
 export interface FieldControl {
   id: string;
   "aria-label": string;

@@ -15,7 +15,7 @@ export function focusSoon(...ids: string[]): void {
   });
 }
 
-/** Focuses the field of a place, or the nearest one around it that is shown. False when there is none. */
+/** Focuses the field at a path, or the nearest visible one around it. False where there is none. */
 export function focusField(idPrefix: string, pointer: string): boolean {
   for (let place: string | null = pointer; place !== null; place = parentPointer(place)) {
     const element = document.getElementById(fieldId(idPrefix, place));

@@ -24,7 +24,7 @@ export interface ArgumentsForm {
 
 export const ArgumentsFormContext = createContext<ArgumentsForm | null>(null);
 
-/** Apart from the rest, because it changes while a raw field is typed in. */
+/** Separate from the other context, because it changes while a user types in a raw field. */
 export const RawDraftsContext = createContext<RawDrafts>(NO_DRAFTS);
 
 export function useArgumentsForm(): ArgumentsForm {

@@ -69,7 +69,7 @@ const KeyedEntry = memo(function KeyedEntry(props: KeyedEntryProps) {
   );
 });
 
-/** With more fields than this a search appears. */
+/** Above this number of fields, a search field appears. */
 const SEARCH_FROM = 20;
 /** Drawing this many fields takes the server about 100 ms, during which it does nothing else. */
 const FIELDS_AT_ONCE = 200;
@@ -186,7 +186,7 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
   const hidden = found.length - properties.length + foundKeys.length - entries.length;
   const shown = new Set([...properties.map((property) => property.name), ...entries]);
   const names = JSON.stringify([...known, ...keys]);
-  // The same set as long as the names are, so that one entry's edit does not draw the others again.
+  // Stays the same set while the names are the same, so that an edit of one entry does not render the others again.
   const taken = useMemo(() => new Set<string>(JSON.parse(names)), [names]);
   const path = pointerToPath(pointer);
   // Most schemas say nothing about other keys: in every nested object the offer would be noise.

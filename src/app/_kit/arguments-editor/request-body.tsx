@@ -6,9 +6,9 @@ import type { ArgumentsMode } from "./arguments-state";
 interface RequestBodyProps {
   /** The exact text to send; null while there is none. */
   text: string | null;
-  /** The same with secret values concealed. */
+  /** The text with secret values concealed. */
   shownText: string | null;
-  /** In JSON mode it starts folded: the text above says the same. */
+  /** In JSON mode it starts folded: the text above is the same. */
   mode: ArgumentsMode;
 }
 
@@ -22,7 +22,7 @@ function byteText(text: string): string {
   return count === 1 ? "1 byte" : `${count.toLocaleString("en")} bytes`;
 }
 
-/** The exact text that Run sends. What is wrong with it is said above, where it is mended. */
+/** The exact text that Run sends. Its problems are shown above, where they are fixed. */
 export function RequestBody({ text, shownText, mode }: RequestBodyProps) {
   const [openIn, setOpenIn] = useState({ form: true, json: false });
   const open = openIn[mode];

@@ -137,7 +137,7 @@ interface ChoiceFieldProps extends ScalarFieldProps {
   options: FieldOption[];
 }
 
-/** Picks from a list. A value that is not in the list stays where it is, and says so. */
+/** Picks from a list. A value that is not in the list is kept and marked. */
 export function ChoiceField({ control, value, clearable, onSet, onUnset, options }: ChoiceFieldProps) {
   const at = value === undefined || value === null ? -1 : options.findIndex((option) => equalJson(option.value, value));
   const stranger = at === -1 && value !== undefined && value !== null;
@@ -169,7 +169,7 @@ function getPicker({ schema }: FieldDescription): PickedFormat | null {
   return PICKED_FORMATS.find((known) => known === format) ?? null;
 }
 
-/** As RFC 3339 writes an instant, which JSON Schema asks for. */
+/** Writes an instant in the form of RFC 3339, which JSON Schema requires. */
 const writeDateTime = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
 
 interface FormatPickerProps {

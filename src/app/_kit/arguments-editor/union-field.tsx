@@ -12,12 +12,15 @@ import type { FieldBodyProps } from "./field-props";
 import { useArgumentsForm } from "./form-context";
 import { RawField } from "./raw-field";
 
-/** Choices in one another at one place; a choice that contains itself would go on without end, so a deeper one is JSON. */
+/**
+ * Nested choices at one path; a choice that contains itself would repeat without end, so a deeper one is edited as
+ * JSON.
+ */
 const MAX_CHOICES = 3;
 
 /**
- * A choice of shapes. The branch is the one picked, else the one the value fits best; once someone is typing in a
- * branch it stays, however the value changes. What a branch held is back when it is picked again.
+ * A choice of shapes. The branch is the one the user picked, else the one that the value fits best; while a user types
+ * in a branch it stays, however the value changes. A branch that is picked again has its earlier contents.
  */
 export function UnionField(props: FieldBodyProps) {
   const { field, control, pointer, value, faults, clearable, choices = 1, onChange } = props;

@@ -53,7 +53,7 @@ export function useArgumentVerdict(
 /** The newest value once it has stayed the same for a while; a first or null value at once. */
 function useSettled(value: string | null, pauseMs: number): string | null {
   const [settled, setSettled] = useState(value);
-  // Outside system: the clock.
+  // Checks once typing has paused.
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), value === null ? 0 : pauseMs);
     return () => clearTimeout(timer);

@@ -42,7 +42,7 @@ const SHORTEST_DAY_MS = DAY_MS - 2 * 3_600_000;
 export interface ChartStep {
   /** Its first instant, epoch milliseconds. */
   at: number;
-  /** Exclusive. */
+  /** Exclusive end. */
   end: number;
 }
 

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState 
 import { cx } from "@/app/_ui/class-names";
 import { type ChartStep, formatStep, listStepLabels } from "./chart-geometry";
 
-/** Both included. */
+/** The selected steps; both ends are included. */
 export interface StepRange {
   from: number;
   to: number;
@@ -20,7 +20,7 @@ interface ChartPlotProps {
   toPath: (range: StepRange) => string;
   /** A lower drawing, above a list. */
   isLow: boolean;
-  /** The drawing. */
+  /** The drawing of the chart. */
   children: ReactNode;
 }
 
@@ -167,7 +167,10 @@ function Selection({ range: { from, to }, count }: { range: StepRange; count: nu
   );
 }
 
-/** Above the drawing, or beside it where something above would hide it; inside the chart in both directions. */
+/**
+ * Positioned above the drawing, or beside it where something above would hide it; stays inside the chart in both
+ * directions.
+ */
 function Tooltip({ at, isLow, children }: { at: number; isLow: boolean; children: ReactNode }) {
   return (
     <div

@@ -52,7 +52,7 @@ export interface TimeChartProps {
   /** The executions of a time, both ends included. */
   toPath: (ends: { since: number; until: number }) => string;
   zone: string;
-  /** Beside the title. */
+  /** Content beside the title. */
   action?: ReactNode;
   /** The note on calls that the figures leave out. */
   note?: string | undefined;
@@ -61,8 +61,8 @@ export interface TimeChartProps {
 }
 
 /**
- * A chart over time. A step, or several that the pointer is dragged over or that are selected with Shift and the arrow keys,
- * leads to its executions. The same figures are a table on request.
+ * A chart over time. A step, or several that the pointer is dragged over or that are selected with Shift and the arrow
+ * keys, leads to its executions. A button shows the figures as a table.
  */
 export function TimeChart(props: TimeChartProps) {
   const { title, summary, steps, series, formatAxis, describeStep, listFigures, toPath, zone, action, note, isPlain } =

@@ -16,7 +16,7 @@ interface CalendarProps {
   dayId: string;
   /** The day that has the place of the keyboard, whose month is shown. Days are `2026-11-29`. */
   day: string;
-  /** The chosen day. */
+  /** The chosen day; null for none. */
   value: string | null;
   today: string;
   /** Days before and after these cannot be picked. */

@@ -78,7 +78,7 @@ export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** So many months later, on the same day or the last one of a shorter month. */
+/** Moves a day by a number of months, to the same day or the last one of a shorter month. */
 export function shiftMonth(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
@@ -107,7 +107,7 @@ export function listWeeks(day: string): string[][] {
   );
 }
 
-/** As `readDate` reads it: `2026-11-29 14:00`, with seconds where it has some. */
+/** Writes an instant in the form that `readDate` reads: `2026-11-29 14:00`, with seconds where it has some. */
 export function writeInstant(at: number, zone: string): string {
   const local = toLocalIso(at, zone).replace("T", " ");
   // The last instant of a minute ends a range: its seconds say nothing.

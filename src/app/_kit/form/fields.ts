@@ -20,9 +20,9 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Choice {
   value: string;
   label: string;
-  /** Below the choice while this option is chosen. */
+  /** Text below the choice while this option is chosen. */
   about?: string | undefined;
-  /** Beside the label, as data. */
+  /** Code beside the label, given as data. */
   code?: string;
 }
 
@@ -34,13 +34,13 @@ export interface FieldLook {
   maxLength?: number;
   inputMode?: "decimal" | "numeric" | "url" | "email";
   type?: "email" | "password";
-  /** For password managers. */
+  /** The `autocomplete` attribute, which password managers read. */
   autoComplete?: string;
-  /** For a few characters. */
+  /** The field is narrow, for a few characters. */
   short?: boolean;
   /** Texts that the browser proposes while one is typed. */
   proposals?: readonly string[];
-  /** Lines of a text. */
+  /** The number of lines of a text field. */
   rows?: number;
   /** The key shown as data where it is not the path. */
   dataKey?: string;
@@ -58,7 +58,7 @@ interface RowWords {
 export interface FieldSpec<Value> extends FieldLook {
   control: "text" | "lines" | "choice" | "select" | "choices" | "flag" | "secret" | "secrets" | "custom";
   label: string;
-  /** While nothing is entered. */
+  /** The value while nothing is entered. */
   empty: Value;
   read(stored: unknown): Value;
   /** Returns the value to send; undefined is left out. Text that cannot be read is sent as typed: the server reports the problem. */
@@ -174,7 +174,7 @@ export const names = (label: string, options: TextOptions = {}): FieldSpec<strin
 interface ChoiceOptions<Value extends string>
   extends FieldLook,
     Partial<Pick<FieldSpec<Value>, "when" | "read" | "write" | "check">> {
-  /** Below the choice while an option is chosen. */
+  /** Text below the choice, by the chosen option. */
   about?: Readonly<Record<Value, string>>;
   /** The value of a new draft is not sent. */
   optional?: boolean;

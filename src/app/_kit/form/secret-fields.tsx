@@ -121,9 +121,9 @@ interface NamedRowProps {
   problems: readonly string[];
   onName: (name: string) => void;
   onRemove: () => void;
-  /** Beside the name. @param describedBy the problems' id */
+  /** Renders the content beside the name. @param describedBy the problems' id */
   children: (describedBy: string | undefined) => ReactNode;
-  /** Below both. */
+  /** Content below both fields. */
   note?: ReactNode;
 }
 

@@ -35,7 +35,7 @@ export interface FormState<Draft = Values> extends FieldsState<Draft> {
   element: RefObject<HTMLFormElement | null>;
   submit: () => void;
   pending: boolean;
-  /** Someone tried to save. */
+  /** A user has tried to save. */
   attempted: boolean;
   goTo: (path: string) => void;
   /** Why the server refused what is sent. */
@@ -120,7 +120,9 @@ interface ProblemFocus extends Pick<FormOptions<unknown, never>, "verdict"> {
   goTo: (path: string) => void;
 }
 
-/** After an attempt the first problem gets the focus, also of a draft that was sent before its verdict came. */
+/**
+ * After an attempt the first problem gets the focus, including one of a draft that was sent before its verdict arrived.
+ */
 function useProblemFocus({ attempts, verdict, refusal, goTo }: ProblemFocus): void {
   const led = useRef(0);
   const isChecked = verdict?.current ?? true;

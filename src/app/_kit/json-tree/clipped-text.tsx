@@ -3,7 +3,7 @@ import { Button } from "@/app/_ui/button";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { formatCount } from "@/lib/format";
 
-/** More than this at once makes a browser stutter; the rest comes when asked for. */
+/** Rendering more than this at once stalls a browser; the rest is rendered on request. */
 const STEP_CHARS = 100_000;
 
 interface ClippedTextProps {

@@ -1,6 +1,6 @@
 import Image from "next/image";
 
-/** A picture that came inside a value; no server is asked for it. */
+/** A picture that is part of a value; it needs no request. */
 export function DataImage({ url, alt }: { url: string; alt: string }) {
   return (
     <Image

@@ -150,7 +150,7 @@ interface TreeBarProps {
   onCollapseAll: () => void;
 }
 
-/** The actions on the selected value. What shows the whole copies it too. */
+/** The actions on the selected value. Every view of the whole value can copy it too. */
 function TreeBar({ row, rootText, foldable, onExpandAll, onCollapseAll }: TreeBarProps) {
   const [imageShown, setImageShown] = useState(false);
   const value = useMemo(() => formatLogText(row, rootText), [row, rootText]);

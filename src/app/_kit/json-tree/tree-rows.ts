@@ -19,7 +19,7 @@ export interface ValueRow extends RowPlace {
   node: JsonNode;
   /** Key, index, or null for the root. */
   label: string | number | null;
-  /** `$.items[2].price` */
+  /** The path of the row: `$.items[2].price`. */
   path: string;
   /** Null where there is nothing to open. */
   expanded: boolean | null;

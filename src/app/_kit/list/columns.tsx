@@ -66,7 +66,7 @@ export const textColumn = columnOf("text");
 /** A right-aligned figure that is no plain count: a share, a size, two numbers. */
 export const figureColumn = columnOf("count");
 
-/** A badge. */
+/** A column with a status badge. */
 export const statusColumn = columnOf("status");
 
 interface CountOptions<Row> extends Options<Row> {
@@ -106,7 +106,7 @@ export function countColumn<Row>(
 }
 
 interface TimeOptions<Row> extends Options<Row> {
-  /** In place of a moment that never was. */
+  /** The text for a missing time. */
   never?: string;
   /** What happened at that moment. */
   href?: (row: Row) => string;

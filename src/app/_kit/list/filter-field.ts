@@ -10,14 +10,14 @@ export interface FilterField {
   name: string;
   label: string;
   options: readonly Option[];
-  /** On or off: there is nothing to choose from. */
+  /** The filter is on or off: it offers no choices. */
   isToggle: boolean;
   value: readonly string[];
   single: boolean;
   change: (value: readonly string[]) => void;
 }
 
-/** By filter: how many rows a choice would find; undefined where that is not known. */
+/** By filter: returns how many rows a choice would match; undefined where that is not known. */
 export type ChoiceCounts = Readonly<Record<string, (value: string) => string | undefined>>;
 
 /**

@@ -15,7 +15,7 @@ export interface FilterLook {
   any?: string;
   /** The texts of values that are not shown as they are. */
   words?: Readonly<Record<string, string>>;
-  /** The values are identifiers. */
+  /** The values are identifiers, shown in a monospace font. */
   mono?: boolean;
   className?: string;
 }

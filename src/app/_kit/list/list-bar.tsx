@@ -14,7 +14,7 @@ import type { ListFilter } from "./filters";
 import { type TimeRange, toRangeEnds } from "./time-range";
 import type { List } from "./use-list";
 
-// Only the browser knows the time zone of its user, and most visits filter by no time of their own.
+// Loaded in the browser: only it knows the user's time zone, and most visits use no custom range.
 const CustomRange = onDemand(() => import("./custom-range"), "CustomRange");
 
 const loadAddFilter = () => import("./add-filter");
@@ -22,16 +22,16 @@ const AddFilter = lazyPart(loadAddFilter, "AddFilter");
 
 export interface ListBarProps {
   list: List;
-  /** By the filter's name. A filter without choices of its own takes them from here. */
+  /** By the filter's name. A filter without choices of its own uses these. */
   choices?: Record<string, Choices | null | undefined>;
-  /** Beside the choices. */
+  /** The counts beside the choices. */
   counts?: ChoiceCounts | undefined;
   /** A box of choices was opened, or closed. */
   onChoosing?: ((open: boolean) => void) | undefined;
   /** The filters that are not offered. */
   hidden?: readonly (string | false)[];
   className?: string;
-  /** After the filters. */
+  /** Content after the filters. */
   children?: ReactNode;
 }
 

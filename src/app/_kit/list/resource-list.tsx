@@ -11,11 +11,11 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { ListBar, type ListBarProps } from "./list-bar";
 import type { List } from "./use-list";
 
-/** The description of a list, whatever it holds at the moment. */
+/** The description of a list, independent of its current rows. */
 export interface ListDeclaration<Row> extends Pick<DataTableProps<Row>, "label" | "look" | "toKey"> {
-  /** Under a filter that no row matches. */
+  /** Shown when no row matches the filter. */
   noMatch: { title: string; text?: ReactNode };
-  /** Where nothing is recorded. */
+  /** Shown when the list has no rows at all. */
   empty: ReactNode;
 }
 
@@ -59,17 +59,17 @@ interface ResourceListProps<Row>
   list?: List;
   /** The rows, read page by page or all at once. */
   rows: readonly Row[] | Pages<Row>;
-  /** The number of all rows, whatever the filter. Rows that are read page by page say by themselves whether there are any. */
+  /** The number of all rows, regardless of the filter. Lists that are read page by page do not need it. */
   total?: number;
   /** The rows are not newest first. */
   sorted?: boolean;
-  /** After the fields of the filter bar. */
+  /** Content after the fields of the filter bar. */
   tools?: ReactNode;
-  /** Between the filter bar and the rows: what failed. */
+  /** Content between the filter bar and the rows, such as a failure. */
   children?: ReactNode;
   /** Lets a user choose among the columns that have a `choice`; the name under which it is remembered. */
   columnsOf?: string;
-  /** Above the rows: how many there are. */
+  /** The number of rows, shown above them. */
   status?: string;
 }
 

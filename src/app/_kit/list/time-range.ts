@@ -17,7 +17,10 @@ const RANGE_LABELS: Record<TimeRange, string> = {
   custom: "Custom range",
 };
 
-/** Up to now, a day of the viewer's zone, or `custom` with ends of its own: the parameters `since` and `until` of the address. */
+/**
+ * A range up to now, a day in the viewer's time zone, or `custom`, whose ends are the parameters `since` and `until` of
+ * the address.
+ */
 export type TimeRange = keyof typeof RANGE_MS | "today" | "yesterday" | "custom";
 
 /** Epoch milliseconds; null is open. */
@@ -29,7 +32,7 @@ export interface RangeEnds {
 /** The ends of a time range that is chosen at `now`; open for `custom`, whose ends the address has. */
 export function toRangeEnds(range: TimeRange | null, now: number, zone: string): RangeEnds {
   if (range === null || range === "custom") return { since: null, until: null };
-  // From a full minute on, as statistics count.
+  // The range begins at a full minute, as statistics count by minutes.
   if (range !== "today" && range !== "yesterday") {
     // Figures of several days begin with a full hour.
     const unit = RANGE_MS[range] > 24 * HOUR_MS ? HOUR_MS : MINUTE_MS;

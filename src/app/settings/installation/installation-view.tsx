@@ -13,7 +13,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 
-// Most catalogs load whole.
+// Loaded on demand, since most catalogs load without problems.
 const AllLoadProblems = onDemand(() => import("./all-load-problems"), "AllLoadProblems", { onServer: true });
 
 /** Instances come and go without an event. */
@@ -117,7 +117,7 @@ function ConfigurationState({ exists, copyExample }: { exists: boolean; copyExam
 
 function SettingsSection({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   return (
-    // For links to it.
+    // The id is the target of links to the section.
     <div id={title.toLowerCase().replaceAll(" ", "-")} className="scroll-mt-4">
       <Card title={title}>
         <div className="px-3.5 py-3">
@@ -129,7 +129,7 @@ function SettingsSection({ title, text, children }: { title: string; text?: stri
   );
 }
 
-/** In place of a hint: a button copies the value. */
+/** Stands in place of a hint: a button copies the value. */
 const COPY = Symbol("copy");
 
 /** The hint is shown on pointing at the value: the key in the configuration, or further figures. */

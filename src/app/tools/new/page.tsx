@@ -25,7 +25,10 @@ export async function generateMetadata(props: NewToolPageProps): Promise<Metadat
   return { title: edit === null ? "New tool · Tools" : `Edit ${edit} · Tools` };
 }
 
-/** Returns the definition that a copy starts from: a mock of a call, and of a server's tool, which cannot be created here. */
+/**
+ * Returns the definition to start from: a copy of a tool, or a mock made of a call or of a server's tool, which cannot
+ * be created here.
+ */
 async function readSource(name: string, chosen: string | null): Promise<{ mock: boolean; executionId: string | null }> {
   try {
     const tool = await fetchNow<ToolDetail>(trpc.tools.get.queryOptions({ name }));

@@ -41,7 +41,7 @@ export function PeopleView() {
 }
 
 interface PeopleListsProps {
-  /** The identity provider that gives people their roles; null without one. */
+  /** The identity provider that gives users their roles; null without one. */
   rolesFrom: string | null;
   signOnName: string | null;
   onlySignOn: boolean;
@@ -141,7 +141,7 @@ interface AccountsOffProps {
   pending: boolean;
 }
 
-/** Everyone who reaches the server is its owner: says so, and offers to change it. */
+/** Shown while everyone who reaches the server is its owner; offers to change that. */
 function AccountsOff({ decidedBy, pending }: AccountsOffProps) {
   const switchOn = useAction(trpc.people.switchOn, { stale: [] });
   return (

@@ -9,7 +9,7 @@ import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApiToken, Person } from "@/lib/contract/account";
 
 interface PersonTokensDialogProps {
-  /** Or a service account. */
+  /** The user or service account that owns the tokens. */
   person: Pick<Person, "id" | "name">;
   onClose: () => void;
 }

@@ -49,7 +49,7 @@ interface LinkDialogProps {
   children?: ReactNode;
 }
 
-/** A one-time link, which the server keeps no readable copy of. */
+/** Shows a one-time link, of which the server keeps no readable copy. */
 export function LinkDialog({ title, description, token, onClose, children }: LinkDialogProps) {
   return (
     <Dialog onClose={onClose} title={title} description={description}>

@@ -26,7 +26,7 @@ const ServiceAccountDialog = onDemand(() => import("./service-account-dialog"), 
 /** The open dialog and its account; `create` has no account yet. */
 type Task = { kind: "create" } | { kind: "edit" | "tokens" | "createToken" | "delete"; account: ServiceAccount };
 
-/** Users that are programs; for admins. @param people who can be owners */
+/** Users that are programs; for admins. @param people the users who can be owners */
 export function ServiceAccountsCard({ people }: { people: readonly Person[] }) {
   const { data: accounts } = useSuspenseQuery(trpc.serviceAccounts.list.queryOptions());
   const [task, setTask] = useState<Task | null>(null);

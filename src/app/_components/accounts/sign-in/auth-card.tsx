@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The one thing on a page for people who are not signed in. */
+/** The only content of a page for users who are not signed in. */
 export function AuthCard({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) {
   return (
     <div className="flex min-h-full flex-col items-center px-4 py-[12dvh]">

@@ -28,7 +28,7 @@ function findMessage(error: unknown): Partial<AuthRefusal> {
   return foreign === null ? {} : { message: foreign.message };
 }
 
-/** By fetch, since the pages of people who are not signed in have no tRPC client. */
+/** Sends with `fetch`, since the pages of users who are not signed in have no tRPC client. */
 async function postAuth<T>(path: string, body: object): Promise<AuthAnswer<T>> {
   const response = await fetchOwn(toAddress(`/api/auth/${path}`), {
     method: "POST",

@@ -7,7 +7,7 @@ interface AccountFieldProps {
   value: string;
   onChange: (value: string) => void;
   type?: "text" | "email" | "password";
-  /** For password managers. */
+  /** The `autocomplete` attribute, which password managers read. */
   autoComplete: string;
   hint?: ReactNode;
   problems?: readonly string[] | undefined;

@@ -7,7 +7,7 @@ interface RevokeTokensChoiceProps {
   onChange: (checked: boolean) => void;
 }
 
-/** Beside a new password, which API tokens survive. */
+/** The choice beside a new password: which API tokens stay valid. */
 export function RevokeTokensChoice({ count, checked, onChange }: RevokeTokensChoiceProps) {
   return (
     <div>

@@ -11,7 +11,7 @@ import type { ApprovalItem, ToolApproval } from "@/lib/contract/approval";
 import { findApproverRule } from "@/lib/contract/approver";
 import { getServerName } from "@/lib/contract/tool-definition";
 
-/** After a decision that was made here: whether the next calls of the tool need one too. */
+/** Shown after a decision made in this tab: asks whether the next calls of the tool need approval too. */
 export function AfterDecision({ item }: { item: ApprovalItem }) {
   const { approval, status, runId } = item;
   const hasRule = useHasAccounts() && findApproverRule(item.mode) !== null;

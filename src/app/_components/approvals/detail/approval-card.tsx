@@ -242,7 +242,7 @@ function Decided({ item, compact, news, isNew }: DecidedProps) {
   );
 }
 
-/** In case live events do not arrive. */
+/** Polls in case live events do not arrive. */
 const POLL_MS = 5_000;
 
 /** One approval, kept current while it is open. */

@@ -30,7 +30,10 @@ function withoutSecrets(text: string, { definition }: ApprovalItem): string | un
 /** For a tool whose definition is gone: any object. */
 const ANY_OBJECT: JsonSchema = { type: "object" };
 
-/** A mask that is left in place stands for the caller's value, which the server has checked. */
+/**
+ * Leaves out the problems of masked values: a mask that stays represents the caller's value, which the server has
+ * checked.
+ */
 function withoutMasked(faults: readonly Fault[], value: unknown): readonly Fault[] {
   const masks = new Set(findMasks(value));
   return masks.size === 0 ? faults : faults.filter(({ pointer }) => !masks.has(pointer));

@@ -28,7 +28,7 @@ export interface Decision {
 
 /**
  * Decides once, however often the button is pressed; it is over when the new state has been read.
- * @param onOver the approval is decided, by whomever: its buttons go away
+ * @param onOver called when any user has decided the approval, so that its buttons are removed
  */
 export function useDecision(executionId: string, toolName: string, onOver: () => void): Decision {
   const busy = useRef(false);

@@ -17,7 +17,7 @@ interface Decision {
   confirmed?: boolean;
 }
 
-/** @throws Error with a message for people */
+/** @throws Error with a message for users */
 async function ask<Answer>(token: string, decision?: Decision): Promise<Answer> {
   const body = JSON.stringify({ token, ...(decision && { decision }) });
   const response = await fetchOwn(toAddress("/api/approval-link"), {

@@ -15,7 +15,7 @@ const PREVIEW_CHARS = 200;
 
 interface ApprovalColumns {
   tab: ApprovalTab;
-  /** The chosen row. */
+  /** The id of the chosen row; null where none is open. */
   shown: string | null;
   onChoose: (executionId: string) => void;
   selected: readonly string[];

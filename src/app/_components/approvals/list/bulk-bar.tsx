@@ -19,7 +19,7 @@ export function BulkBar({ selected, onDecided }: BulkBarProps) {
   const [rejecting, setRejecting] = useState(false);
   const id = useId();
   const decide = useAction(trpc.approvals.decideMany, {
-    // After a failure too: the calls before the failed one are decided.
+    // Refreshed after a failure too: the calls before the failed one are decided.
     stale: [trpc.approvals],
     failed: "Couldn't decide all of them",
     onDone: ({ outcomes }, { executionIds }) => {

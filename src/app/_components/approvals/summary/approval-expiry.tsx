@@ -6,7 +6,10 @@ import { formatTimeLeft } from "./approval-words";
 
 const TICK_MS = 1_000;
 
-/** How long it has waited, and how long it still will. Says nothing aloud: a clock that speaks would drown the rest. */
+/**
+ * Shows how long the call has waited and how long it may still wait. Screen readers do not announce it: a ticking clock
+ * would hide other messages.
+ */
 export function Expiry({ requestedAt, expiresAt }: { requestedAt: number; expiresAt: number }) {
   return (
     <>

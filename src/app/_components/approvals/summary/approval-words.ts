@@ -25,13 +25,13 @@ export function formatDecisionClient({ decidedIn }: Pick<ApprovalFacts, "decided
   return decidedIn === null ? "" : ` in ${toClientName(decidedIn)}`;
 }
 
-/** `claude-code` of `claude-code/1.2.3`. */
+/** Returns the name without the version: `claude-code` for `claude-code/1.2.3`. */
 export function toClientName(client: string): string {
   const slash = client.lastIndexOf("/");
   return slash <= 0 ? client : client.slice(0, slash);
 }
 
-/** From where a call came, and with which program. */
+/** Where a call came from, and which program sent it. */
 export function formatApprovalOrigin({ source, client }: Pick<ApprovalItem, "source" | "client">): string {
   return client === null ? source : `${source} · ${client}`;
 }

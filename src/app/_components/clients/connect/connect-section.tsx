@@ -23,7 +23,7 @@ import { ClientCard } from "./client-card";
 import { type FoundUse, findUse, type OfferedPart } from "./find-use";
 
 const TRANSPORTS = { http: "HTTP", stdio: "stdio" } as const;
-/** The clients that most people use; the others follow on request. */
+/** The number of clients shown at first; the others follow on request. */
 const FIRST = 5;
 
 const CHOICES = {

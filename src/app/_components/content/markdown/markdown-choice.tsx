@@ -18,7 +18,7 @@ const isMarkdown = (mimeType: string | null): boolean => /^text\/(?:x-)?markdown
 
 interface MarkdownChoiceProps {
   text: string;
-  /** As its author gives it. */
+  /** The media type that the author states. */
   mimeType?: string | null;
   /** The text as it is. */
   plain: ReactNode;

@@ -1,6 +1,6 @@
 interface WebAddress {
   href: string;
-  /** As the browser will ask for it: international names in their ASCII form, so that no look-alike hides. */
+  /** The host as the browser requests it: international names in their ASCII form, so that look-alikes are visible. */
   host: string;
   encrypted: boolean;
   /** Something stands before an `@`, which is how an address pretends to be another one. */

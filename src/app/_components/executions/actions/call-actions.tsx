@@ -21,13 +21,13 @@ const SaveTestDialog = onDemand(() => import("@/app/_components/suites/actions/s
 
 interface CallActionsProps {
   execution: ExecutionDetail;
-  /** The comparison with another call; null where there is none to compare with. */
+  /** The address of the comparison with another call; null where there is no other call. */
   comparePath: string | null;
   /** Replays it here; otherwise the page of the new call opens. */
   onReplay?: () => void;
 }
 
-/** Stands beside the result of a call: replay, compare, save as a test, make a rule, save as a case, copy. */
+/** The actions beside the result of a call: replay, compare, save as a test, make a rule, save as a case, copy. */
 export function CallActions({ execution, comparePath, onReplay }: CallActionsProps) {
   return (
     <>
@@ -77,7 +77,7 @@ function SaveTestButton({ executionId }: { executionId: string }) {
   );
 }
 
-/** Takes the call elsewhere. */
+/** The formats in which the call can be copied for other programs. */
 function CopyMenu({ execution }: { execution: ExecutionDetail }) {
   const copy = useCopyText();
   const download = useBundleDownload();

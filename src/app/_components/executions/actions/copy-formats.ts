@@ -80,7 +80,7 @@ function toCommandLine({ tool, args }: Call): string {
   return `toolroom call ${/^[\w.]+$/.test(tool) ? tool : quoteForShell(tool)} ${quoteForShell(args)}`;
 }
 
-/** By the input of the program: Windows PowerShell takes the quotes out of words. */
+/** Passes the arguments through the program's input: Windows PowerShell removes the quotes from words. */
 function toPowerShellCommandLine({ tool, args }: Call): string {
   return toPowerShellLine("toolroom", ["call", tool, "-"], quoteForPowerShell(toAsciiJson(args)));
 }
@@ -111,7 +111,7 @@ function toPowerShellCurl(call: Call): string {
 }
 
 function toTypeScript({ tool, args, origin }: Call): string {
-  // In a literal, the key `__proto__` would set the prototype, however it is written.
+  // In an object literal, the key `__proto__` would set the prototype, also when it is written with escapes.
   const value = /__proto__|\\u/.test(args) ? `JSON.parse(${JSON.stringify(args)})` : args;
   return `import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
@@ -152,7 +152,7 @@ asyncio.run(main())
 /** The message with which a client of the Model Context Protocol makes this call here, where the catalog is served. */
 export const toMcpCall = (execution: Copied): string => toolsCall(execution.toolName, execution);
 
-/** The same for the tool's own server, which knows it by its own name; null where the tool is not on one. */
+/** The call for the tool's own server, under the name that the server knows; null where the tool is not on a server. */
 export function toServerCall(execution: Copied & Pick<ExecutionDetail, "definition">): string | null {
   const implementation = execution.definition?.implementation;
   if (implementation?.type !== "mcp") return null;
@@ -171,7 +171,7 @@ function request(method: string, params: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
 }
 
-/** Text that is not JSON (broken arguments, a result cut by its limit) goes in as a string under a name that says so. */
+/** Embeds text that is not JSON (broken arguments, a result cut by its limit) as a string under a name that says so. */
 function embedded(key: string, text: string): [string, string] {
   return isJson(text) ? [key, text] : [`${key}_text`, JSON.stringify(text)];
 }

@@ -39,25 +39,25 @@ import { EditAndReplay } from "./edit-and-replay";
 import { ExecutionFacts, ExecutionTarget } from "./execution-facts";
 import { ReplayFamily } from "./replay-family";
 
-/** Only calls of MCP servers load it. */
+/** Loaded only for calls of MCP servers. */
 const SamplingSection = onDemand(() => import("./sampling-section"), "SamplingSection");
 
-/** Only calls that a rule matched load it. */
+/** Loaded only for calls that a rule matched. */
 const RuleMatches = onDemand(() => import("@/app/_components/rules/summary/rule-matches"), "RuleMatches", {
   onServer: true,
 });
 
-/** Only failed calls load it. */
+/** Loaded only for failed calls. */
 const CaughtSection = onDemand(() => import("@/app/_components/rules/summary/caught-section"), "CaughtSection");
 
 const CallMessages = onDemand(() => import("./call-messages"), "CallMessages");
 
 const TABS = ["call", "edit", "messages", "definition", "replays"] as const;
 
-/** One call, whole. */
+/** The whole page of one call. */
 export function ExecutionView({ id }: { id: string }) {
   const first = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
-  // The same data, asked for again while it runs.
+  // Polls the same data while the call runs.
   const execution = useExecution(id).data ?? first.data;
   // A replay that begins elsewhere joins the list of this call's replays.
   useLiveEvents((event) => {
@@ -145,7 +145,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
   );
 }
 
-/** Between facts of one line; on a phone they wrap, and a dot would end a line. */
+/** Separates facts of one line; hidden on a phone, where they wrap and a dot would end a line. */
 function Dot() {
   return (
     <span aria-hidden className="max-sm:hidden">
@@ -230,9 +230,9 @@ function ApprovalSection({ approval, argumentsText }: { approval: ApprovalFacts;
   );
 }
 
-/** What is said of the tool now, before the call is copied or replayed. */
+/** The notices of the tool as it is now, for a user who is about to copy or replay the call. */
 function NoticesNow({ name }: { name: string }) {
-  // The tool may be gone, which the rest of the page says.
+  // The tool may have been removed, which the rest of the page says.
   const { data: tool } = useQuery({ ...trpc.tools.get.queryOptions({ name }), retry: false });
   return tool && <ToolNotices tool={tool} />;
 }

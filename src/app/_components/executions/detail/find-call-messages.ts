@@ -10,7 +10,7 @@ interface WantedCall {
   /** The request as the server got it, as JSON text; its id is another one. */
   requestText: string;
   startedAt: number;
-  /** Null while it runs. */
+  /** Null while the call runs. */
   finishedAt: number | null;
 }
 
@@ -57,7 +57,7 @@ function readMessage(text: string): Read {
 
 const NAMES = ["name", "uri"] as const;
 
-/** By name, and by arguments where they are kept whole. */
+/** Compares names, and arguments where they are kept whole. */
 function isSameCall(message: ProtocolMessage, wanted: Read): boolean {
   if (message.direction !== "sent" || message.method !== wanted.method) return false;
   const { params } = readMessage(message.text);

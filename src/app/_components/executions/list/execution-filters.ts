@@ -42,7 +42,7 @@ const SORT_LABELS: Record<(typeof SORTS)[number], string> = {
   size: "Smallest first",
 };
 
-/** US dollars. */
+/** Amounts in US dollars. */
 const COSTS = ["0.01", "0.1", "1", "10"] as const;
 
 const COST_LABELS: Record<(typeof COSTS)[number], string> = {
@@ -80,7 +80,7 @@ const IN_ADDRESS = defineFilters(
     duration: manyOf(DURATIONS, { label: "Duration", words: DURATION_LABELS }),
     size: manyOf(SIZES, { label: "Size", words: SIZE_LABELS }),
     minCost: leastNumber(COSTS, { label: "Cost", words: COST_LABELS }),
-    /** The program that called, whatever its version. */
+    /** The program that called, in any version. */
     client: oneName(200, { label: "Client", mono: true }),
     /** A link of the run's page sets it. */
     run: oneName(100, { label: "Run" }),

@@ -36,7 +36,7 @@ interface ExecutionTableProps {
   onPeek: (id: string) => void;
   onToggleSelected: (id: string) => void;
   onTogglePinned: (row: ExecutionSummary) => void;
-  /** From `useRowKeys`. */
+  /** The focus handling from `useRowKeys`. */
   rowKeys: {
     getTabIndex: (row: ExecutionSummary) => number;
     rowProps: (row: ExecutionSummary) => ComponentProps<"tr">;
@@ -224,7 +224,7 @@ const buildFacts = ({ rows, withCaller, isNarrow, search, sort }: ExecutionTable
   ...(isNarrow && !sort?.endsWith("size") ? [] : [buildSize(sort)]),
 ];
 
-/** Only where a call has a price. */
+/** Shows the cost where a call has a price. */
 const COST = figureColumn<ExecutionSummary>("Cost", ({ cost }) => (cost === undefined ? "" : formatDollars(cost)), {
   className: "max-lg:hidden",
   headTitle: "By the prices of rules",

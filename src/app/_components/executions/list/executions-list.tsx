@@ -51,7 +51,7 @@ export function ExecutionsList(props: ExecutionsListProps) {
   const compare = toComparePath(selectedIds);
   const isBeside = useIsBeside();
 
-  // From one call to the next is no step of its own: Back closes the drawer.
+  // Switching between calls adds no history entry: Back closes the drawer.
   const peek = (id: string | null) => void setPeekedId(id, { history: peekedId === null ? "push" : "replace" });
   const toggle = (id: string): void => onSelect(toggleSelected(selectedIds, id, rows));
   const mayPin = useDenial("run") === null;

@@ -27,7 +27,7 @@ import { useThoroughAnswer } from "./use-thorough-answer";
 /** The filters whose values are read with their counts. */
 const NAMED = ["server", "toolset", "client", "tag"] as const satisfies FacetName[];
 
-/** As much as the list itself is counted up to. */
+/** The list counts no further than this. */
 const MOST = 10_000;
 
 const ExecutionsChart = onDemand(() => import("./executions-chart"), "ExecutionsChart", {

@@ -25,11 +25,11 @@ const UNDECIDED = [
   "minCost",
 ] as const satisfies readonly (keyof ExecutionFilter)[];
 
-/** Whether a call that was just heard of belongs in the list; null where what is known of it does not tell. */
+/** Whether a call from a live event belongs in the list; null where the event does not say enough. */
 export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent): boolean | null {
   if (filter.tool && ![event.toolName, event.calledAs ?? ""].some((name) => filter.tool?.includes(name))) return false;
   if (filter.source ? !filter.source.includes(event.source) : !isCounted(event.source) && !filter.runId) return false;
-  // A running call may end as what is asked for; its end will be heard of as well.
+  // A running call may still end with a wanted status; another event reports its end.
   const byStatus = matchesStatus(filter.status, event);
   if (byStatus === false || filter.pinned) return false;
   if (filter.until !== undefined && filter.until < Date.now()) return false;
@@ -37,7 +37,10 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   return certain && byStatus ? true : null;
 }
 
-/** The event does not say what a running call waits for: null where only calls that wait for input are asked for. */
+/**
+ * The event does not say what a running call waits for: the result is null where only calls that wait for input are
+ * wanted.
+ */
 function matchesStatus(wanted: ExecutionFilter["status"], event: LiveExecutionEvent): boolean | null {
   if (!wanted) return true;
   if (event.status === "running" && !wanted.includes("running")) return wanted.includes("input") ? null : false;

@@ -122,7 +122,7 @@ interface ActionsMenuProps {
   trigger: ReactElement;
   filter: ExecutionFilter;
   selectedIds: readonly string[];
-  /** How many calls match, as people read it; null until it is known. */
+  /** The number of matching calls, formatted for display; null until it is known. */
   matching: string | null;
   paused: boolean;
   onTogglePaused: () => void;

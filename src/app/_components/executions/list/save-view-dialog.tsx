@@ -16,7 +16,7 @@ interface SaveViewDialogProps {
   onClose: () => void;
 }
 
-/** Names a view. */
+/** The dialog that names a view. */
 export function SaveViewDialog({ view, query, onSaved, onClose }: SaveViewDialogProps) {
   return (
     <EditDialog

@@ -28,7 +28,7 @@ export function useExecutionPages(input: ListInput, paused: boolean) {
   const query = useSuspenseInfiniteQuery(options);
   const following = !paused && order === undefined && query.data.pages.length === 1;
   const cancelRead = useEffectEvent(() => void queryClient.cancelQueries({ queryKey }));
-  // Outside system: a read under way would bring calls that came after the pause.
+  // Cancels a read that is running: it would bring calls that came after the pause.
   useEffect(() => {
     if (paused) cancelRead();
   }, [paused]);
@@ -78,7 +78,7 @@ export function useExecutionPages(input: ListInput, paused: boolean) {
     if (match !== false) setNewIds((before) => new Map(before).set(execution.id, match === null));
   });
 
-  /** Back to the newest page alone, read again. */
+  /** Returns to the newest page and reads it again. */
   async function showNewest(): Promise<void> {
     setNewIds(new Map());
     queryClient.setQueryData(

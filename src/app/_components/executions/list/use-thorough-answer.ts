@@ -1,8 +1,8 @@
 import { type QueryKey, type UseQueryOptions, useQuery } from "@tanstack/react-query";
 
 /**
- * A quick answer, and in its place the thorough one, which is asked for once where the quick one has not counted all calls. It
- * takes up to some seconds, so live events refresh only the quick one.
+ * Shows a quick answer and replaces it with the thorough one, which is requested once where the quick one has not
+ * counted all calls. The thorough answer takes up to some seconds, so live events refresh only the quick one.
  */
 export function useThoroughAnswer<Data, Failure, Key extends QueryKey>(
   quick: Data | undefined,

@@ -15,7 +15,7 @@ export const ContentView = onDemand(() => import("@/app/_components/content/cont
 
 interface ModelViewPanelProps {
   execution: ExecutionDetail;
-  /** The result as the answer of an MCP tool; null where it is none. */
+  /** The result as the answer of an MCP tool; null where it is not one. */
   answer: ToolAnswer | null;
 }
 

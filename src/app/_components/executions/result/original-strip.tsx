@@ -17,7 +17,7 @@ interface OriginalStripProps {
   withCompare: boolean;
 }
 
-/** In a line: how a call came out beside the one that it repeats. */
+/** One line: how a call ended, compared with the call that it repeats. */
 export function OriginalStrip({ execution, original, withCompare }: OriginalStripProps) {
   const difference = useDifference(original, execution);
   const verdict = compareDurations(original.durationMs, execution.durationMs);
@@ -59,7 +59,7 @@ interface ReceivedStripProps {
   onShowModel: (() => void) | null;
 }
 
-/** In a line: that rules keep parts of the result from callers. */
+/** One line: rules withhold parts of the result from callers. */
 export function ReceivedStrip({ execution, onShowModel }: ReceivedStripProps) {
   const isBlocked = execution.received?.resultText === null;
   return (
@@ -79,7 +79,7 @@ export function ReceivedStrip({ execution, onShowModel }: ReceivedStripProps) {
   );
 }
 
-/** In a line: that a user was asked before the tool ran, and what came of it. The call's own page has all of it. */
+/** One line: a user was asked before the tool ran, and how that ended. The call's own page has the details. */
 export function ApprovalStrip({ approval }: { approval: ApprovalFacts }) {
   const { status, decidedAt, reason, requestedArgumentsText } = approval;
   const byPerson = status === "approved" || status === "rejected";

@@ -45,13 +45,12 @@ const LABELS: Record<ResultTab, string> = {
 
 interface ResultPanelProps {
   execution: ExecutionDetail;
-  /** The call that this one repeats: the difference is said in a line, with a way to the comparison. */
+  /** The call that this one repeats: one line says what differs and links to the comparison. */
   original?: ExecutionDetail;
   /** Its accessible name, where a page has more than one. */
   label?: string;
   /** The page says elsewhere what became of the call's approval. */
   withoutApproval?: boolean;
-  /** Buttons for the header. */
   actions?: ReactNode;
   /** The open tab, if the caller keeps it (in the URL); null for the default. Otherwise the panel keeps it. */
   tab?: ResultTab | null;
@@ -77,7 +76,7 @@ export function ResultPanel(props: ResultPanelProps) {
   const waiting = execution.status === "waiting";
   const running = execution.status === "running" || waiting;
   const heard = useExecutionLogs(running ? execution.id : null);
-  // Lines that were read, then those that were heard after them.
+  // Lines that were read, followed by newer ones from live events.
   const lastMs = execution.logs.at(-1)?.atMs ?? -1;
   const lines = [...execution.logs, ...heard.lines.filter(({ atMs }) => atMs > lastMs)];
   // While a tool without an App runs, its log is the only output to show.
@@ -173,7 +172,7 @@ function listTabs(
   });
 }
 
-/** To the tab of the tool where its results are reduced, with this one as the example. */
+/** Links to the tab of the tool where its results are reduced, with this result as the example. */
 function LensLink({ execution }: { execution: ExecutionDetail }) {
   const { id, toolName, definition, modelView } = execution;
   if (getKind(execution) !== "tool" || definition === null || modelView === null) return null;

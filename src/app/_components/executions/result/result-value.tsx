@@ -6,7 +6,7 @@ import { Alert } from "@/app/_ui/alert";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { FailureView, FiredLimitView } from "./failure-view";
 
-/** The result as a tree, or why there is none. */
+/** Shows the result as a tree, or the reason why there is none. */
 export function ResultValue({ execution }: { execution: ExecutionDetail }) {
   const failed = execution.error !== null || execution.errorKind !== null;
   return (
@@ -33,7 +33,7 @@ function readText(json: string): string | null {
     const value: unknown = JSON.parse(json);
     return typeof value === "string" ? value : null;
   } catch {
-    // Stored in part.
+    // The result is stored only in part, so its text is not valid JSON.
     return null;
   }
 }

@@ -22,7 +22,7 @@ export const toSteps = (points: readonly TimelinePoint[], end: number) =>
   points.map(({ at }, index) => ({ at, end: points[index + 1]?.at ?? end }));
 
 const getFinished = ({ succeeded, failed }: TimelinePoint): number => succeeded + failed;
-/** Neither succeeded nor failed: rejected, cancelled, not ended, or invalid in the console. */
+/** Calls that neither succeeded nor failed: rejected, cancelled, not ended, or invalid in the console. */
 const getOthers = (point: TimelinePoint): number => point.calls - getFinished(point);
 
 /** Calls as columns; failures, which are rare beside them, as a line on a scale of their own. */

@@ -1,4 +1,4 @@
-/** The address holds them. */
+/** The address holds their ids, which limits their number. */
 const MAX_SELECTED = 50;
 
 /** Adds a call to the selected ones, or removes it. The older come first: before and after. */

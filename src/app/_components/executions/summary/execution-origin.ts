@@ -1,6 +1,6 @@
 import type { ExecutionSummary } from "@/lib/contract/execution";
 
-/** From where a call came: `gateway · Claude Code`, `agent · Plan a trip`, `replay of …7hJ2qM`. */
+/** Where a call came from: `gateway · Claude Code`, `agent · Plan a trip`, `replay of …7hJ2qM`. */
 export function formatExecutionOrigin(
   execution: Pick<ExecutionSummary, "source" | "client" | "parentId" | "runId" | "runTitle">,
 ): string {

@@ -10,7 +10,7 @@ export function RebuildingNote() {
   );
 }
 
-/** The same for pages whose figures do not say so themselves. */
+/** A notice for pages whose figures do not say themselves that statistics are being rebuilt. */
 export function RebuildingStatistics() {
   const { data } = useQuery(trpc.system.info.queryOptions());
   return data?.counts?.rebuilding === true ? <RebuildingNote /> : null;

@@ -3,7 +3,7 @@ import { trpc } from "@/app/_trpc/client";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 
 const RUNNING_POLL_MS = 1_000;
-/** A user takes longer. */
+/** A waiting call waits for a user, who needs longer than a tool. */
 const WAITING_POLL_MS = 3_000;
 
 /** One call, kept current: by live events, and by asking while it runs, should the events not come. */

@@ -178,7 +178,7 @@ interface PriceRowsProps {
   onChange: (prices: readonly PriceRow[]) => void;
 }
 
-/** Prices of models, for the cost of runs. Providers have no API for prices, so people enter them. */
+/** Prices of models, for the cost of runs. Providers have no API for prices, so users enter them. */
 function PriceRows({ prices, problems, onChange }: PriceRowsProps) {
   const id = useId();
   return (

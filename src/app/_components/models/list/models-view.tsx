@@ -63,7 +63,7 @@ function ProvidersSection() {
       </ul>
       {opened?.dialog === "add" && <ProviderDialog editing={null} onClose={close} />}
       {opened?.dialog === "edit" && (
-        // As it is saved now, which another user may change while the dialog is open.
+        // The provider as it is saved now; another user may change it while the dialog is open.
         <ProviderDialog
           editing={data.items.find(({ name }) => name === opened.provider.name) ?? opened.provider}
           onClose={close}

@@ -13,7 +13,7 @@ export interface ModelOption {
 export interface ModelSource {
   provider: string;
   demo: boolean;
-  /** As the settings and the vendor list them. */
+  /** The names that the settings and the vendor list. */
   models: readonly string[];
 }
 

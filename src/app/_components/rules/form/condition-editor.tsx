@@ -18,7 +18,7 @@ export interface ConditionEditorProps {
   fields: readonly ConditionField[];
   /** The problems of the text with their places; empty until the server has checked it. */
   found: readonly ConditionProblem[];
-  /** Incomplete rows are marked. */
+  /** A user has tried to save, so incomplete rows are marked. */
   attempted: boolean;
   /** Why the last attempt to save was refused. */
   problems: readonly string[];

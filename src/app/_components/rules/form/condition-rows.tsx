@@ -277,7 +277,7 @@ function chooseKind(kinds: readonly LiteralKind[], values: readonly Literal[], k
   return isLikely || current === undefined || !kinds.includes(current.kind) ? first : current.kind;
 }
 
-/** The same texts as values of another kind; a text that does not fit stays, and is reported. */
+/** Converts the texts to values of another kind; a text that does not fit stays and is reported. */
 function convertValues(values: readonly Literal[], kind: LiteralKind): Literal[] {
   return values.map((value) => {
     if (kind === "null") return { kind, text: "" };

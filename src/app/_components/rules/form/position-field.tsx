@@ -6,7 +6,7 @@ interface PositionFieldProps {
   rules: readonly CallRule[];
   /** The position of the rule that decided the call from which this one is made. */
   decider: number | undefined;
-  /** From 1; undefined: as the last one. */
+  /** The position, from 1; undefined for the last one. */
   value: number | undefined;
   onChange: (position: number | undefined) => void;
 }

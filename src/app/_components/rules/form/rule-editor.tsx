@@ -31,10 +31,10 @@ import { permissionToSave, useSaveRule } from "./save-rule";
 import { useConditionProblems, useRulePreview } from "./use-rule-preview";
 
 const ChangedCases = onDemand(() => import("../cases/changed-cases"), "ChangedCases");
-/** Only rules that are saved have results. */
+/** Loaded only for saved rules, which alone have results. */
 const HookActions = onDemand(() => import("./hook-actions"), "HookActions");
 const RuleResultsCard = onDemand(() => import("@/app/_components/rules/results/rule-results"), "RuleResultsCard");
-/** Only rules made from a call have proposals. */
+/** Loaded only for rules made from a call, which alone have proposals. */
 const ProposedConditions = onDemand(() => import("./proposed-conditions"), "ProposedConditions");
 
 export function EditRule({ id }: { id: string }) {

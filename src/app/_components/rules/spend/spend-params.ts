@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 
 export const SPEND_PATH = "/approvals/rules/spend";
 
-/** Days up to today. */
+/** The number of days up to today. */
 export const SPEND_RANGES = ["7", "30", "90", "365"] as const;
 
 export const SPEND_PARAMS = {

@@ -12,9 +12,9 @@ export const RULE_PARAMS = {
   effect: parseAsStringLiteral(RULE_DECISIONS),
   /** A number of that call to compare with: `args.amount`. */
   field: parseAsString,
-  /** Only calls of that call's caller. */
+  /** Limits the calls to those of that call's caller. */
   callers: parseAsStringLiteral(["all", "same"]),
-  /** In place of the first proposal. */
+  /** Replaces the first proposal. */
   condition: parseAsString,
   tool: parseAsString,
   server: parseAsString,
@@ -29,9 +29,9 @@ interface FromCall {
   effect: RuleDecisionKind;
   /** A number of the call to compare with. */
   field?: string;
-  /** Only calls of the same caller. */
+  /** Limits the calls to those of the same caller. */
   callers?: "same";
-  /** In place of the first proposal. */
+  /** Replaces the first proposal. */
   condition?: string;
 }
 

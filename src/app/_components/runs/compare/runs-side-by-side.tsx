@@ -119,7 +119,7 @@ function useWholeRun(id: string | null) {
   const isWhole = count === 0 || (run.state?.events.length ?? 0) >= MOST_EVENTS;
   const asked = useRef<string>(null);
   const page = `${id} ${count}`;
-  // Outside system: the server, which gives a long log in parts; each part is asked for once.
+  // Requests the parts of a long log from the server, each once.
   useEffect(() => {
     if (isWhole || loading || error !== null || asked.current === page) return;
     asked.current = page;

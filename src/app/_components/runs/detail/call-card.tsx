@@ -34,7 +34,7 @@ interface CallCardProps {
   runId: string;
   call: RunCall;
   executions: ReadonlyMap<string, ExecutionStatus>;
-  /** Its turn is running. */
+  /** The call's turn is running. */
   open: boolean;
 }
 
@@ -211,7 +211,7 @@ function ResultSection({ result, text }: { result: FunctionResultContent; text: 
   );
 }
 
-/** Below this a value is seen whole: a tree to fold would be larger than what it holds. */
+/** A value below this size is shown whole: a tree would be larger than its contents. */
 const SMALL_CHARS = 500;
 
 /** A call's arguments or its result: small ones as they are, large ones to fold and search through. */

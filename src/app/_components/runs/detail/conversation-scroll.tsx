@@ -10,7 +10,7 @@ export interface ScrollHandle {
 interface ConversationScrollProps {
   /** Begins at the end, and stays there as more comes. */
   follow: boolean;
-  /** For what is said to those who do not see it; null before there is a run. */
+  /** Announces the run to screen readers; null before there is a run. */
   state: RunState | null;
   stopping: boolean;
   ref?: Ref<ScrollHandle>;

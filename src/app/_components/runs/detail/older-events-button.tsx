@@ -2,7 +2,7 @@ import { Button } from "@/app/_ui/button";
 import { formatCount } from "@/lib/format";
 import type { OlderEvents } from "./use-run";
 
-/** Above what is shown of a run; renders nothing when its log is here from the beginning. */
+/** Shown above the loaded part of a run; renders nothing when its whole log is loaded. */
 export function OlderEventsButton({ older: { count, load, loading, error } }: { older: OlderEvents }) {
   if (count === 0) return null;
   return (

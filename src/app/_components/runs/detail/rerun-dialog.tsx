@@ -63,7 +63,7 @@ const toForm = (hasMessage: boolean, cassettes: readonly Choice[]) =>
     model: custom<RerunInput["model"]>("Model", ["", ""], { render: ModelChoice }),
   });
 
-/** A new run from a step of this one: what came before is kept, the model is asked again. */
+/** Starts a new run from a step of this one: earlier events are kept, and the model is asked again. */
 export function RerunDialog({ detail: { id, settings }, fromStep, message, onClose }: RerunDialogProps) {
   const router = useRouter();
   const cassettes = useQuery(trpc.cassettes.list.queryOptions()).data ?? [];

@@ -17,7 +17,6 @@ interface RunLensesProps {
   /** Null before there is a run, which only has a conversation. */
   state: RunState | null;
   older: OlderEvents;
-  /** The conversation. */
   children: ReactNode;
 }
 

@@ -8,10 +8,10 @@ export interface LiveAnswer extends RunPartial {
   retried: string | null;
 }
 
-/** A run as a page knows it: what was read, and what was heard since. */
+/** The state of a run on a page: what was read, and the live events since. */
 export interface RunState {
   detail: RunDetail;
-  /** The end of the log as far as it was read or heard, without gaps; older ones are read when asked for. */
+  /** The end of the log as far as it is known, without gaps; older events are read on request. */
   events: readonly RunEvent[];
   live: LiveAnswer | null;
   /** States of calls that changed between their beginning and their end: a user said yes. */
@@ -57,7 +57,10 @@ export const firstIndex = (events: readonly RunEvent[]): number => events[0]?.in
 
 const nextIndex = (events: readonly RunEvent[]): number => (events.at(-1)?.index ?? -1) + 1;
 
-/** The same state where nothing that was heard matters. Hearing an event twice changes nothing. */
+/**
+ * The state after live events; returns the same object where none of them matters. Applying an event twice changes
+ * nothing.
+ */
 export function hearRun(state: RunState, heard: readonly LiveEvent[]): RunState {
   return heard.reduce(hearOne, state);
 }
@@ -113,7 +116,7 @@ function hearPiece(state: RunState, piece: Piece): RunState {
   if (state.live && piece.step < state.live.step) return state;
   const live = state.live?.step === piece.step ? state.live : emptyAnswer(piece.step);
   const next = addPiece(live, piece);
-  // The beginning was not heard: it is in what the server will answer.
+  // The beginning of the response did not arrive live: the server's next answer has it.
   if (next === null) return { ...state, live, stale: true };
   return next === state.live ? state : { ...state, live: next };
 }
@@ -176,7 +179,7 @@ function measureEnd({ text, textFrom = 0, reasoning, reasoningFrom = 0 }: RunPar
   return textFrom + text.length + reasoningFrom + reasoning.length;
 }
 
-/** The last step whose answer is in the log: what was said of it and of those before is void. */
+/** The last step whose answer is in the log: partial responses of it and of earlier steps are discarded. */
 function settledStep(events: readonly RunEvent[]): number {
   const last = events.findLast((event) => event.type === "model_finished" || event.type === "model_failed");
   return last && "step" in last ? last.step : 0;

@@ -7,16 +7,16 @@ import type { CutPart } from "@/lib/run/build-turns";
 
 interface RunTextProps {
   runId: string;
-  /** Whole, or its beginning. */
+  /** The whole text, or its beginning. */
   text: string;
-  /** Null: it is whole. */
+  /** Describes the missing rest; null where the text is whole. */
   cut: CutPart | null;
   /** The name of the text for buttons: "the arguments". */
   label: string;
   children: (text: string) => ReactNode;
 }
 
-/** A text of a run's event, with the means to load the rest of it where only its beginning is here. */
+/** A text of a run's event; loads the rest of it where only its beginning is here. */
 export function RunText(props: RunTextProps) {
   return props.cut === null ? props.children(props.text) : <LongText {...props} cut={props.cut} />;
 }
@@ -46,7 +46,9 @@ interface CutText {
   error: string | null;
 }
 
-/** Loads the rest of a text on demand, in slices. `chars` is the length of the whole; `head` what is here of it. */
+/**
+ * Loads the rest of a text on demand, in slices. `chars` is the length of the whole; `head` is the part that is loaded.
+ */
 function useCutText(
   head: string,
   chars: number,
@@ -75,7 +77,7 @@ function useCutText(
   };
 }
 
-/** Below a text that is not loaded whole; renders nothing when it is. */
+/** Shown below a text that is not loaded whole; renders nothing when it is. */
 function CutTextBar({ cut, label }: { cut: CutText; label: string }) {
   if (cut.rest === 0) return null;
   return (

@@ -26,7 +26,7 @@ const SHOWN_CALLS = 100;
 interface StepViewProps {
   runId: string;
   step: RunStep;
-  /** Its turn is running. */
+  /** The step's turn is running. */
   open: boolean;
   live: LiveAnswer | null;
   stopping: boolean;
@@ -126,7 +126,7 @@ function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "st
   );
 }
 
-/** Copies what the model was sent at a step. */
+/** Copies the messages that were sent to the model at a step. */
 function useCopyMessages(id: string, step: number): () => void {
   const { runs } = trpc;
   const queryClient = useQueryClient();

@@ -17,7 +17,7 @@ import { buildAxisTicks, percent, TIMELINE_GRID, TimelineRow } from "./timeline-
 import type { OlderEvents } from "./use-run";
 
 const LIVE_STEP_MS = 250;
-/** Nothing moves: the clock is asked as seldom as can be. */
+/** The interval while no call runs: the clock needs no updates then. */
 const STILL_MS = 3_600_000;
 const ROWS = 300;
 

@@ -30,7 +30,7 @@ interface TurnViewProps {
   executions: ReadonlyMap<string, ExecutionStatus>;
   /** Null while it runs, and in the log of a turn whose process died. */
   end: TurnEnd | null;
-  /** Told among its figures. */
+  /** The cost, shown among the turn's figures. */
   costText: string | null;
   /** @param message the message that the step answers, to be edited */
   onRerun: ((step: number, message?: string) => void) | undefined;

@@ -9,7 +9,7 @@ const RerunDialog = onDemand(() => import("./rerun-dialog"), "RerunDialog");
 export interface Rerun {
   /** Opens the dialog. @param message the message that the step answers, to be edited */
   rerun: (step: number, message?: string) => void;
-  /** The same from the newest message; undefined where no response to it began. */
+  /** Opens the dialog from the newest message; undefined where no response to it began. */
   rerunLast: (() => void) | undefined;
   dialog: ReactNode;
 }

@@ -92,17 +92,17 @@ export function useRun(id: string | null) {
     if (event.type === "hello") readAgain();
     if (concerns(event, id)) hear(event);
   });
-  // Only the server knows the sums.
+  // Only the server knows the totals, so they are read again.
   useLiveRefresh(
     () => (id === null ? Promise.resolve() : query.refetch()),
     (event) => event.type === "run" && event.run.id === id,
     { intervalMs: REREAD_MS },
   );
 
-  // A status that was heard while the first reading was on its way: what the server derives from it is older.
+  // A status arrived live while the first read was running: figures that the server derives from it are older.
   const outdated = state !== null && query.data !== undefined && state.detail.status !== query.data.status;
   const stale = state?.stale === true || outdated;
-  // Outside system: the server, asked for what was not heard; once for each answer.
+  // Requests from the server the events that did not arrive live; once for each answer.
   useEffect(() => {
     if (stale && query.data !== undefined) readAgain();
   }, [stale, query.data, readAgain]);

@@ -29,7 +29,7 @@ import { getRunFilters, RUN_PAGE_ROWS } from "./run-filters";
 const toRunPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 const toRunId = ({ id }: RunSummary): string => id;
 
-/** On the server the layout does not know the address: it renders the list without a filter. */
+/** On the server the layout does not know the address, so it renders the list without a filter. */
 const NO_FILTER = {};
 
 /** The page with nothing open: on a phone the list is all of it. */

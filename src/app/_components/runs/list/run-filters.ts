@@ -21,7 +21,7 @@ const RUN_FILTERS = defineFilters({ ...FILTERS, provider: oneName(100), model: o
  * model; on the other pages these parameters are the settings of the next message.
  */
 export function getRunFilters(pathname: string): typeof CONVERSATION_FILTERS {
-  // The list reads the two as one filter, whatever is in it.
+  // The list treats both as one filter, regardless of its fields.
   return pathname === "/runs" ? (RUN_FILTERS as unknown as typeof CONVERSATION_FILTERS) : CONVERSATION_FILTERS;
 }
 

@@ -11,7 +11,7 @@ import { Link } from "@/app/_ui/link";
 import type { SignInLink } from "@/lib/contract/credential";
 import { OwnConnectionPanel } from "./own-connection";
 
-/** In case live events do not arrive. */
+/** Polls in case live events do not arrive. */
 const POLL_MS = 5_000;
 
 /** The page of a call that waits: names the call, and connects the viewer's own account to its server. */

@@ -12,7 +12,7 @@ import { useServerLog } from "./log/use-server-log";
 
 /** A server that has connected before is back within this time. */
 const QUIET_MS = 3_000;
-/** From then on the limit of the attempt is worth knowing. */
+/** After this time the page shows the time limit of the attempt. */
 const LONG_MS = 20_000;
 const DEFAULT_LIMIT_MS = 60_000;
 const MAX_LINE_CHARS = 400;

@@ -12,7 +12,7 @@ import { Dialog } from "@/app/_ui/dialog";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 
 interface RunDrawerProps {
-  /** In the catalog. */
+  /** The tool's name in the catalog. */
   toolName: string;
   onClose: () => void;
 }

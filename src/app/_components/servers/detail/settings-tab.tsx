@@ -82,7 +82,7 @@ function describeValue({ control, options }: FieldSpec<unknown>, value: unknown,
   });
 }
 
-/** Only references to variables come back from the server in plain text. */
+/** The server returns references to variables in plain text, and no other secret. */
 function describeSecret({ name, value }: Secret): string {
   return [name, value ?? "•••••• stored"].filter(Boolean).join(" = ");
 }

@@ -35,7 +35,7 @@ export function NewServerView() {
     template: parseAsString,
   });
   const begun = serverTemplate(template);
-  // A server that is switched off in the imported text stays so, whatever is changed in the form.
+  // A server that is switched off in the imported text stays switched off, regardless of changes in the form.
   const held = useDraft<NewServerDraft>(() => ({ ...readInput(SERVER_FORM, begun?.settings), enabled: true }), {
     ...draftOptions(SERVER_FORM),
     keptAs: begun === null ? "server.form" : `server.form.${template}`,
@@ -50,7 +50,7 @@ export function NewServerView() {
     held.replace({ ...readInput(SERVER_FORM, settings), enabled });
     void setAddress({ tab: "form", template: null });
   };
-  /** Before the field under the cursor gets the text. */
+  /** Reads pasted text before the focused field receives it. */
   function openPastedServers(event: ClipboardEvent) {
     const text = event.clipboardData.getData("text");
     if (tab === "paste" || !NAMES_SERVERS.test(text)) return;

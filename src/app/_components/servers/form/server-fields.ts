@@ -80,7 +80,7 @@ function readSensitive(stored: unknown): SensitiveLines {
   return { arguments: linesIn("arguments"), results: linesIn("results") };
 }
 
-/** Paths in arguments first. */
+/** Writes the paths in arguments first. */
 function writeSensitive(typed: SensitiveLines): SensitiveSetting[] | undefined {
   const read = (part: SensitiveSetting["in"]): SensitiveSetting[] =>
     splitLines(typed[part]).map((line) => {
@@ -169,7 +169,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       when: isChosen("document.from", "file"),
       hint: "On the machine that Toolroom runs on. Read again on reconnect.",
     }),
-    // As it was pasted, or compressed where it is long. A stored one is kept unless another one is pasted.
+    // The document as it was pasted, or compressed where it is long. A stored one is kept unless another one is pasted.
     "document.text": secret("Document", {
       control: "custom",
       when: isChosen("document.from", "text"),

@@ -45,11 +45,11 @@ interface ServerFormProps {
   stored?: Pick<ServerDetail, "settings" | "lastEdit">;
   /** False: a new server is added switched off. */
   enabled?: boolean;
-  /** Above the fields. */
+  /** Content above the fields. */
   intro?: ReactNode;
 }
 
-/** How one server is reached, as a form. The server's check decides; what was typed stays whatever it says. */
+/** The form for the connection of one server. The server's check decides; entered values stay whatever its result. */
 export function ServerForm({ held, dirty, editing, stored, enabled = true, intro }: ServerFormProps) {
   const { draft } = held;
   const settings = writeInput(SERVER_FORM, draft);

@@ -58,7 +58,7 @@ export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
 export const getKind = (draft: Values) => SERVER_KINDS[draft.transport as ServerTransport];
 export const getKindWords = (draft: Values): KindWords => (getKind(draft).speaksMcp ? MCP_WORDS : API_WORDS);
 
-/** How a draft's server signs in: a choice that its kind does not have is none. */
+/** How a draft's server signs in: a choice that its kind does not offer counts as none. */
 export function readAuthType(draft: Values): ServerAuth["type"] {
   return getKind(draft).authTypes.find((type) => type === draft["auth.type"]) ?? "none";
 }

@@ -98,7 +98,7 @@ export function useImport(text: string) {
       : ("edit" as const),
     results: { created: done.created.map((name) => ({ name, enabled: !off.has(name) })), rejected },
     failure: failure ?? importing.problem,
-    /** Also while the list of servers opens: a second press must not import again. */
+    /** Stays true while the list of servers opens: a second press must not import again. */
     importing: importing.isPending || importing.data?.rejected.length === 0,
     choose: (original: string, on: boolean) => edit(original, { chosen: on }),
     rename: (original: string, name: string) => edit(original, { name, chosen: true }),

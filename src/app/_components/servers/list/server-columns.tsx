@@ -103,7 +103,7 @@ interface ServerNameProps extends FiguredServer {
   status: ServerSummary["state"]["status"];
 }
 
-/** On a narrow screen it carries what the hidden columns say. */
+/** On a narrow screen it shows the contents of the hidden columns. */
 function ServerName({ server, status, changes }: ServerNameProps) {
   return (
     <div className="min-w-0">

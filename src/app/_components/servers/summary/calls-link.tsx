@@ -4,7 +4,7 @@ import { Link } from "@/app/_ui/link";
 import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 
 interface CallsLinkProps {
-  /** The server's. */
+  /** The server's name. */
   name: string;
   status?: "failed";
   className?: string;

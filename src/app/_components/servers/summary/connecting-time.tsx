@@ -1,7 +1,7 @@
 import { useNow } from "@/app/_kit/use-now";
 import { formatDuration } from "@/lib/format";
 
-/** How long an attempt to connect has been under way, counting up. */
+/** Counts up the time since an attempt to connect began. */
 export function ConnectingTime({ since }: { since: number | null }) {
   const now = useNow(1_000);
   if (since === null || now === null) return null;

@@ -11,7 +11,7 @@ import type { ServerActions } from "./use-server-actions";
 export interface ServerRowMenuProps {
   server: ServerSummary;
   actions: ServerActions;
-  /** On the server's own page, where its other actions are buttons unless the window is a phone's. */
+  /** Set on the server's own page, where its other actions are buttons except on a phone. */
   own?: Pick<ServerDetail, "signedIn" | "settings">;
 }
 
@@ -19,7 +19,10 @@ interface ServerMenuProps extends ServerRowMenuProps {
   trigger: ReactElement;
 }
 
-/** Only what was added in the console can be edited and deleted here; the rest lives in the configuration file. */
+/**
+ * Only servers that were added in the console can be edited and deleted here; the others are defined in the
+ * configuration file.
+ */
 export function ServerMenu({ server, actions, own, trigger }: ServerMenuProps) {
   const router = useRouter();
   const path = toServerPath(server.name);

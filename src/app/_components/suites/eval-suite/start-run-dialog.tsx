@@ -81,7 +81,7 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
       needs="run"
       submitLabel="Start run"
       pendingLabel="Starting…"
-      // Until the page has changed, a second press must not start a second run.
+      // A second press must not start a second run before the page has changed.
       pending={start.isPending || start.isSuccess}
       disabled={rounds === null || models.length === 0 || target.provider === ""}
       failure="Couldn't start the run"

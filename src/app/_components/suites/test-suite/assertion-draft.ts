@@ -5,12 +5,12 @@ import { getMessage } from "@/lib/get-message";
 
 /** An assertion as it is typed. */
 export interface AssertionDraft {
-  /** For React. */
+  /** Identifies the row to React. */
   id: number;
   kind: AssertionKind;
   /** JSON of the expected value, or the schema. */
   json: string;
-  /** Paths, one a line. */
+  /** Paths, one per line. */
   ignore: string;
   path: string;
   is: "equals" | "contains" | "exists" | "absent";

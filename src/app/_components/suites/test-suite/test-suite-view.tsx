@@ -129,7 +129,7 @@ function SuiteHeader({ suite, badge, onOpen }: SuiteHeaderProps) {
   );
 }
 
-/** The same text as `toolroom suites export` prints. */
+/** Downloads the text that `toolroom suites export` prints. */
 function exportSuite(suite: Suite): void {
   const text = `${JSON.stringify({ toolroomSuites: 1, suites: [toFileSuite(suite)] }, null, 2)}\n`;
   saveFile(`${suite.name}.suite.json`, new Blob([text], { type: "application/json" }));

@@ -28,7 +28,10 @@ interface ToolMenuProps extends ToolRowMenuProps {
   trigger: ReactElement;
 }
 
-/** Only what was made in the console can be edited and deleted here; the rest lives in a file, in code or on a server. */
+/**
+ * Only tools that were created in the console can be edited and deleted here; the others are defined in a file, in code
+ * or on a server.
+ */
 export function ToolMenu({ tool, actions, trigger }: ToolMenuProps) {
   const router = useRouter();
   const name = encodeURIComponent(tool.name);

@@ -7,7 +7,7 @@ import { type SchemaRow, schemaTree } from "@/lib/schema/describe/schema-tree";
 import { DefinitionSummary } from "./definition-summary";
 import { FormatsPane } from "./formats-pane";
 
-/** The definition as people read it, as it is stored, and as models and clients are sent it. */
+/** The definition in a form for users, as it is stored, and as models and clients receive it. */
 export function DefinitionTab({ tool }: { tool: ToolDetail }) {
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-2 lg:overflow-hidden">

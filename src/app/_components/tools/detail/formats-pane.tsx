@@ -8,7 +8,7 @@ import { JsonText } from "@/app/_ui/json-text";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
-// Not the whole contract: its schemas would bring zod into the browser.
+// Imports this part alone: the whole contract would bring zod into the browser.
 import { TOOL_FORMATS, type ToolDefinition, type ToolFormat } from "@/lib/contract/tool-definition";
 import { formatJson } from "@/lib/json/format-json";
 

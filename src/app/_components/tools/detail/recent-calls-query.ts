@@ -1,4 +1,4 @@
-/** Rows under the result. */
+/** The number of rows under the result. */
 const RECENT_CALLS = 3;
 
 /** The newest calls of a tool; the page's prefetch and the list must ask alike. */

@@ -107,7 +107,7 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
   const toast = useToast();
   const load = (id: string): void => {
     queryClient.fetchQuery(trpc.executions.get.queryOptions({ id })).then(
-      // A copy: the same call can be loaded twice.
+      // Passes a copy: the same call can be loaded twice.
       (call) => onLoad({ ...call }),
       (error: Error) => toast({ tone: "bad", title: `Couldn't load the arguments: ${error.message}` }),
     );

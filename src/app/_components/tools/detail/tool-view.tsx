@@ -120,7 +120,7 @@ export function ToolView({ name }: { name: string }) {
   );
 }
 
-/** What the tool is for, and where and how long it runs. The Definition tab has the rest. */
+/** The tool's purpose, location and timeout. The Definition tab has the rest. */
 function ToolFacts({ tool: { description, server, timeoutMs } }: { tool: ToolDetail }) {
   return (
     <div className="flex flex-wrap items-baseline gap-x-4 px-4 text-mute">

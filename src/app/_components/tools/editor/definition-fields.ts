@@ -17,7 +17,7 @@ export interface FieldProps {
 
 export interface DefinitionFormProps extends FieldProps {
   handlers: HandlerCatalog;
-  /** After the first attempt to save; before it no problem is shown. */
+  /** A user has tried to save; before that no problem is shown. */
   attempted: boolean;
 }
 
@@ -39,7 +39,7 @@ const maskedPaths = {
 /** A text that is no number is kept as it is, so that the check can say so. */
 const asNumber = (typed: string): string | number => (/^\d+(?:\.\d+)?$/.test(typed.trim()) ? Number(typed) : typed);
 
-/** `200`, `100-500`. */
+/** Formats a delay: `200`, `100-500`. */
 function formatDelay(stored: unknown): string {
   if (typeof stored !== "object" || stored === null) return asText(stored);
   const { min, max } = stored as { min?: unknown; max?: unknown };

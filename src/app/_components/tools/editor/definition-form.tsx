@@ -68,7 +68,7 @@ const HINTS = [
   ["openWorldHint", "Open world"],
 ] as const;
 
-/** Not said, yes and no are three different claims. */
+/** Unspecified, yes and no are three different claims. */
 function HintFields({ draft, value, problems }: FieldProps) {
   const id = useId();
   return (
@@ -233,7 +233,7 @@ interface JsonPartFieldProps {
   label: string;
   hint: string;
   problems: readonly string[];
-  /** After the first attempt to save: a fault of the JSON is shown. */
+  /** A user has tried to save, so problems of the JSON are shown. */
   attempted: boolean;
   minLines?: number;
 }

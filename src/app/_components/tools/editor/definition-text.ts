@@ -53,7 +53,7 @@ function indentAt(text: string, offset: number): string {
   return /^\s*/.exec(line)?.[0] ?? "";
 }
 
-/** The JSON text at a place, moved to the left margin; null where there is none. */
+/** The JSON text at a path, moved to the left margin; null where the path has no value. */
 export function rawAt(text: string, path: JSONPath): string | null {
   const node = nodeAt(text, path);
   if (node === undefined) return null;

@@ -97,7 +97,7 @@ export function isTemplateType(value: unknown): value is TemplateType {
   return TEMPLATE_TYPES.some((type) => type === value);
 }
 
-/** The text of a copy: everything as it is, but for the name. */
+/** The text of a duplicate: the definition with another name. */
 export function duplicateText(text: string, name: string): string {
   return setValue(text, ["name"], `${name}_copy`);
 }
@@ -112,7 +112,7 @@ export interface RecordedCall {
   /** JSON text; null for a result that was not stored whole. */
   resultText: string | null;
   argumentsText: string;
-  /** Of a call that failed. */
+  /** The error of a failed call; null otherwise. */
   error: string | null;
 }
 

@@ -72,7 +72,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", 
     const known = draft.brokenParts.length > 0 || (check.current && check.problems.length > 0);
     if (!known) save(draft.text);
   }
-  /** Before the field under the cursor gets the text. A mock response may be any JSON, also a tool. */
+  /** Converts pasted text before the focused field receives it. A mock response may be any JSON, including a tool. */
   function onPaste(event: ClipboardEvent) {
     const { target } = event;
     if (target instanceof Element && target.closest("[data-part=mockResponse]") !== null) return;
@@ -245,7 +245,10 @@ function useDefinitionCheck(text: string, editing: string | null): DefinitionChe
   return { problems, quality, keptApproval, failure, current: checked === text };
 }
 
-/** After an attempt that was refused, the first field with a problem gets the focus, or what opens it (`data-wrong`). */
+/**
+ * After an attempt that was refused, focuses the first field with a problem, or the control that opens it
+ * (`data-wrong`).
+ */
 function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, attempts: number, refusal: string | undefined) {
   // Outside system: the keyboard focus, once problems are marked.
   useEffect(() => {

@@ -45,7 +45,7 @@ export interface DefinitionDraft {
   brokenParts: Problem[];
   /** Takes a definition with another handler and that handler's parameters. */
   takeHandler: (next: { text: string; replaced: boolean }) => void;
-  /** Converts a pasted definition of another product. @returns false where the text is none */
+  /** Converts a pasted definition of another product. @returns false where the text is not such a definition */
   convert: (pasted: string) => boolean;
   /** The replacement that can be undone until the next edit. */
   replaced: { message: string; undo: () => void; dismiss: () => void } | null;
@@ -69,8 +69,8 @@ export const DEFINITION_FIELDS: DraftFields<DefinitionTexts> = {
 };
 
 /**
- * The definition being written. A part that is not valid JSON yet is held beside the text, which keeps that part's last
- * valid state: nothing typed is lost, and nothing broken gets in.
+ * The definition being written. A part that is not valid JSON yet is kept beside the text, which has that part's last
+ * valid state: no input is lost, and the text stays valid.
  */
 export function useDefinitionDraft(
   initialText: string,
@@ -144,7 +144,6 @@ export function useDefinitionDraft(
 
 interface ConvertedDefinition {
   text: string;
-  /** Says what was converted. */
   message: string;
 }
 

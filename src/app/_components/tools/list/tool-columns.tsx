@@ -136,7 +136,7 @@ export function buildColumns(actions: ToolActions, hasAccounts: boolean): readon
   ];
 }
 
-/** On a narrow screen it carries what the hidden columns say. */
+/** On a narrow screen it shows the contents of the hidden columns. */
 function ToolName({ tool }: { tool: ToolSummary }) {
   return (
     <div className="min-w-0">

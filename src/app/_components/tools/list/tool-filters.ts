@@ -29,7 +29,7 @@ export const TOOL_FILTERS = defineFilters({
   server: oneName(MAX_FILTER_CHARS, { label: "Server" }),
   tag: oneName(MAX_FILTER_CHARS, { label: "Tag" }),
   state: oneOf(TOOL_STATES, { label: "State", words: STATE_WORDS }),
-  /** The tool requires approval. */
+  /** Whether the tool requires approval. */
   approval: oneOf(APPROVAL_NEEDS, { label: "Approval", words: APPROVAL_WORDS }),
   sort: order(TOOL_SORTS, {
     label: "Sort",

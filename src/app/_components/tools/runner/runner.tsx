@@ -33,9 +33,9 @@ interface RunnerColumnProps {
   /** Why the tool cannot be run at all. */
   unavailable?: string | null;
   runLabel?: string;
-  /** The tool requires approval. */
+  /** Whether the tool requires approval. */
   approval?: ToolApproval;
-  /** Shown above the buttons. */
+  /** Content above the buttons. */
   notes?: ReactNode;
   /** Restores what was typed for the tool in this tab, and keeps it. */
   keepsArguments?: boolean;
@@ -224,7 +224,7 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
         data-run=""
         needs="run"
         variant="danger"
-        // Not `disabled`: it would lose the focus, which stays here when the call has ended.
+        // The button is not `disabled`, which would remove the focus; the focus stays here when the call has ended.
         aria-disabled={canceling}
         onClick={canceling ? undefined : onCancel}
       >
@@ -232,7 +232,7 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
       </Button>
     );
   }
-  // Not `disabled`: a blocked button must be reachable to say why.
+  // The button is not `disabled`: users must be able to focus it to learn why it is blocked.
   return (
     <Button
       icon={Play}

@@ -12,7 +12,7 @@ const QUICK_MS = 300;
 const lastExecution = (toolName: string): string => `execution.${toolName}`;
 
 interface ToolCallRequest {
-  /** The tool's. */
+  /** The tool's name. */
   name: string;
   argumentsText: string;
   skipValidation?: boolean;
@@ -53,7 +53,7 @@ export function useToolCall(onExecution: (execution: ExecutionDetail) => void, k
   const status = followed.data?.status;
   const running = run.isPending || status === "running" || status === "waiting";
   return {
-    /** As it stands now; null before the first run. */
+    /** The current state of the call; null before the first run. */
     execution: followedId === null ? null : (followed.data ?? null),
     running,
     error: run.error?.message ?? (cancel.error === null ? null : `Couldn't cancel: ${cancel.error.message}`),

@@ -1,7 +1,7 @@
 import { onDemand } from "@/app/_ui/on-demand";
 import type { LoadProblems as Problems } from "@/lib/contract/catalog-tool";
 
-// Most catalogs load whole.
+// Loaded on demand, since most catalogs load without problems.
 const LoadProblemList = onDemand(() => import("./load-problem-list"), "LoadProblemList", {
   onServer: true,
 });

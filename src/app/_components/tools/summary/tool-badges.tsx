@@ -47,7 +47,7 @@ export function ApprovalHint({ tool }: { tool: Pick<ToolSummary, "approval" | "s
   );
 }
 
-/** A quality note in two words; its message says the rest. */
+/** The short label of a quality note; its message has the details. */
 const QUALITY_WORDS: Record<QualityNote["code"], string> = {
   handler_missing: "handler missing",
   description_short: "description short",

@@ -4,7 +4,7 @@ import { matchesPattern, selectsTool, type ToolsetSelection } from "@/lib/select
 
 /** A tool that a draft selects, with what is known of it. */
 export interface ChosenTool {
-  /** In the catalog. */
+  /** The tool's name in the catalog. */
   name: string;
   server: string | null;
   /** Empty until the server has previewed it. */

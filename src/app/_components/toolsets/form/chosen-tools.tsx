@@ -15,7 +15,7 @@ import { ArgumentRules, LensFields, MoreFields } from "./override-fields";
 import { NO_OVERRIDE, OVERRIDE_FORM, type OverrideDraft, type OverrideDrafts } from "./toolset-fields";
 import { NO_TEXTS, type ToolTexts, useToolTexts } from "./use-tool-texts";
 
-/** Rows rendered at once. */
+/** Rows rendered in one step. */
 const STEP = 50;
 const OVERRIDES = "overrides";
 

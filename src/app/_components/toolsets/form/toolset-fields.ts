@@ -95,7 +95,7 @@ function readValue(typed: string): Exclude<ArgumentRule, { mode: "hidden" }>["va
   }
 }
 
-/** By the tool's name in the catalog. */
+/** Drafts by the tool's name in the catalog. */
 export type OverrideDrafts = Readonly<Record<string, OverrideDraft>>;
 
 function readOverrides(stored: unknown): OverrideDrafts {

@@ -173,7 +173,7 @@ function useSaveToolset(editing: EditedThing | null, onSaved: () => void): Save<
   });
 }
 
-/** Below the costs: a large toolset may have hundreds. */
+/** Shown below the costs: a large toolset may have hundreds. */
 function Warnings({ warnings }: { warnings: readonly Problem[] }) {
   const [whole, setWhole] = useState(false);
   if (warnings.length === 0) return null;
@@ -204,7 +204,6 @@ function toOptions(names: readonly string[], chosen: readonly string[]) {
 
 interface AdvancedFieldsProps {
   form: FormState<ToolsetDraft>;
-  /** The chosen tools. */
   tools: readonly string[];
 }
 

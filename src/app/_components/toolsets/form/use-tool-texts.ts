@@ -2,7 +2,7 @@ import { keepPreviousData, useQueries } from "@tanstack/react-query";
 import { trpc } from "@/app/_trpc/client";
 import type { ListedTool, ToolPage } from "@/lib/contract/tool-list";
 
-/** Names of one read. */
+/** The number of names that one request reads. */
 const STEP = 50;
 
 export type ToolTexts = Pick<ListedTool, "title" | "description">;

@@ -41,7 +41,7 @@ async function handle(request: Request): Promise<Response> {
   });
 }
 
-/** The request, or its refusal: tRPC would parse whatever a body holds. */
+/** Returns the request or its refusal: tRPC would parse any body. */
 async function checkBody(request: Request): Promise<Request | Response> {
   const bytes = request.headers.get("content-length");
   if (request.method !== "POST" || (bytes !== null && Number(bytes) <= SHORT_BODY_BYTES)) return request;
@@ -59,7 +59,7 @@ async function checkBody(request: Request): Promise<Request | Response> {
   if (headers.get("content-type")?.startsWith("application/json") !== true) {
     return new Request(url, { method, headers, signal, body });
   }
-  // A request with this body would encode, copy and decode it again.
+  // A new `Request` with this body would encode, copy and decode it again.
   const checked = new Request(url, { method, headers, signal });
   return Object.defineProperty(checked, "json", { value: () => JSON.parse(body) as unknown });
 }

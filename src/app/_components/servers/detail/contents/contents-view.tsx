@@ -86,7 +86,7 @@ function keepFile({ blob, uri }: ContentPart): void {
   try {
     bytes = Uint8Array.from(atob(blob), (character) => character.charCodeAt(0));
   } catch {
-    // Not base64 after all: what came is kept as it is.
+    // The text is not base64: its characters are kept unchanged.
     bytes = new TextEncoder().encode(blob);
   }
   const name = (uri?.split(/[/\\?#]/).findLast((piece) => piece !== "") ?? "resource").slice(-100);

@@ -5,7 +5,7 @@ export interface ContentPart {
   uri: string | null;
   mimeType: string | null;
   text: string | null;
-  /** Base64. */
+  /** Encoded as base64. */
   blob: string | null;
 }
 
@@ -97,7 +97,7 @@ export function imageUrl({ mimeType, blob }: ContentPart): string | null {
   return `data:${mimeType.toLowerCase()};base64,${blob}`;
 }
 
-/** How many bytes base64 text stands for. */
+/** The number of bytes that base64 text encodes. */
 export function decodedBytes(base64: string): number {
   const digits = base64.replace(/[\s=]/g, "").length;
   return Math.floor((digits * 3) / 4);

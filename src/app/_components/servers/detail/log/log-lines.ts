@@ -1,10 +1,10 @@
 import { defineFilters, oneOf, type Params, searchText } from "@/app/_kit/list/filters";
 import type { ServerLogLine } from "@/lib/contract/server";
 
-/** As many as the server keeps. */
+/** The number of lines that the server keeps. */
 const MAX_LINES = 2_000;
 
-/** Adds lines that were heard live. Null where lines in between are missing: what is known has to be read again. */
+/** Adds live lines. Null where lines in between are missing: the log has to be read again. */
 export function appendLines(known: readonly ServerLogLine[], heard: readonly ServerLogLine[]): ServerLogLine[] | null {
   const seqs = new Set(known.map(({ seq }) => seq));
   const lines = [...known];
@@ -18,7 +18,7 @@ export function appendLines(known: readonly ServerLogLine[], heard: readonly Ser
   return lines.slice(-MAX_LINES);
 }
 
-/** What was read, with the lines that were heard while it was on its way. */
+/** The lines that were read, and the live lines that arrived during the read. */
 export function keepNewerLines(known: readonly ServerLogLine[] = [], fresh: ServerLogLine[]): ServerLogLine[] {
   const last = fresh.at(-1);
   if (last === undefined) return fresh;

@@ -13,7 +13,7 @@ import { useServerLog } from "./use-server-log";
 
 /** Newest lines put on the page at once. */
 const STEP = 400;
-/** The characters shown of one line; the copy has all of it. */
+/** The characters shown of one line; copying includes all of it. */
 const MAX_LINE_CHARS = 4_000;
 
 /** Everything a server said beside the protocol, and what its connection did. */
@@ -112,7 +112,7 @@ const LogLineRow = memo(function LogLineRow({ line }: { line: ServerLogLine }) {
   );
 });
 
-/** So near to the end counts as being there. */
+/** A scroll position this close to the end counts as the end. */
 const NEAR_PX = 24;
 
 /** Keeps an area at its end while it grows, unless the reader has scrolled away from there. */

@@ -28,7 +28,7 @@ const STEP = 150;
 
 interface MessagesTabProps {
   name: string;
-  /** There are no new messages without a connection. */
+  /** The server is connected; without a connection there are no new messages. */
   connected: boolean;
 }
 

@@ -15,7 +15,7 @@ import { formatBytes } from "@/lib/format";
 import { expandTemplate, templateVariables } from "@/lib/uri-template";
 import { OffersTab, useCanAsk } from "./offers-tab";
 
-/** One resource: what it is said to be, and what it holds. A template is read once its placeholders are filled in. */
+/** One resource: its description and its contents. A template is read once its placeholders are filled in. */
 function ResourceView({ server, resource }: { server: string; resource: ServerResource }) {
   const [asked, setAsked] = useState<string | null>(resource.template ? null : resource.uri);
   return (
