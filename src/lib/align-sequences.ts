@@ -5,7 +5,7 @@ import { findCommonPairs } from "./json-diff/common-pairs";
 export interface AlignedKeys {
   /** Equal elements differ in nothing. */
   whole: string;
-  /** The strong match. */
+  /** The key of a strong match. */
   strong: string;
   /** The weak match; elements without it are never paired. */
   weak: string;
@@ -80,7 +80,9 @@ function priceWith(left: readonly AlignedKeys[], right: readonly AlignedKeys[]):
   };
 }
 
-/** Between two pairs; elements without a partner come as late as possible, those of the left first. */
+/**
+ * Aligns the elements between two pairs; elements without a partner come as late as possible, those of the left first.
+ */
 function alignWithin(bounds: Bounds, price: Price): Aligned[] {
   const [leftFrom, leftTo, rightFrom, rightTo] = bounds;
   const rows = leftTo - leftFrom;

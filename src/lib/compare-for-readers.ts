@@ -1,6 +1,6 @@
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** The order of names in lists for people: `many2` before `many10`, in one language for all readers. */
+/** The order of names in lists for users: `many2` before `many10`, in one language for all readers. */
 export const compareForReaders = (left: string, right: string): number =>
   collator.compare(left, right) || Number(left > right) - Number(left < right);
 

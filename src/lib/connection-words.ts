@@ -1,7 +1,7 @@
 import { formatBytes } from "./format/bytes";
 
 const TLS = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH)/;
-/** Certificates that another authority does not mend. */
+/** Certificate errors that another authority does not fix. */
 const OTHER_TLS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "has expired",
   CERT_NOT_YET_VALID: "is not valid yet: is a clock wrong?",
@@ -20,7 +20,7 @@ export function describeTlsCode(code: string): string | null {
 interface ProxyAnswer {
   status: number;
   body: string;
-  /** The header `Server`. */
+  /** The value of the `Server` header. */
   server?: string | null | undefined;
   /** The size of the request that was answered, where it had a body. */
   requestBytes?: number | undefined;

@@ -22,7 +22,7 @@ function writeTime(now: number): void {
   lastTime = time;
 }
 
-/** As `newExecutionId`, with any prefix. */
+/** Creates an id as `newExecutionId` does, with any prefix. */
 export function newId(prefix: string, now: number = Date.now()): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);

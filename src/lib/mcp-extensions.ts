@@ -103,7 +103,7 @@ export function listRelayedExtensions(capabilities: unknown): string[] {
   return [...Object.keys(extensions), ...Object.keys(experimental)].filter((name) => !SERVED.has(name));
 }
 
-/** Whether a method is none of the protocol's and none of the extensions that Toolroom serves. */
+/** Whether a method belongs neither to the protocol nor to the extensions that Toolroom serves. */
 export function isForeignMethod(method: string): boolean {
   return !REQUESTS.has(method) && !NOTIFICATIONS.has(method) && method.length <= MAX_NAME_CHARS;
 }

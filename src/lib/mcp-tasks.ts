@@ -2,7 +2,7 @@ import { isPlainObject } from "./contract/json";
 
 /** The extension of the 2026-07-28 revision; in 2025-11-25 tasks are part of the protocol. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
-/** In 2025-11-25: the task that a message belongs to. */
+/** Used in 2025-11-25: the task that a message belongs to. */
 export const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
 /** Reads how an entry of a tool list supports tasks; null where it says nothing that the protocol knows. */

@@ -1,4 +1,4 @@
-/** A string of PowerShell, whatever is in it. Its parser takes typographic single quotes for plain ones. */
+/** Quotes any text as a string of PowerShell. Its parser treats typographic single quotes like plain ones. */
 export const quoteForPowerShell = (text: string): string => `'${text.replace(/['\u2018-\u201b]/g, "$&$&")}'`;
 
 /** Words that PowerShell takes as they are: it splits `-a.b` and `-a:b`, and reads signs such as `@`, `,` and `$`. */
@@ -9,8 +9,8 @@ const PLAIN_PROGRAM = /^[A-Za-z][\w.-]*$/;
 const isFragile = (word: string): boolean => word === "" || /"|[\s\u0085][\s\S]*\\$/.test(word);
 
 /**
- * A line that starts a program with exactly these words, in Windows PowerShell 5.1 and in PowerShell 7. Words that 5.1 would
- * change are written as programs of Windows read them, and 7 is asked to pass them on as 5.1 does.
+ * A line that starts a program with exactly these words, in Windows PowerShell 5.1 and in PowerShell 7. Words that 5.1
+ * would change are written as programs of Windows read them, and a setting makes 7 pass them on as 5.1 does.
  * @param input an expression whose value the program reads
  */
 export function toPowerShellLine(program: string, words: readonly string[], input: string | null = null): string {

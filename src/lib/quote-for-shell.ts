@@ -1,2 +1,2 @@
-/** One word for a POSIX shell, whatever is in it. */
+/** Quotes any text as one word for a POSIX shell. */
 export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

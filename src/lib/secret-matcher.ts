@@ -28,15 +28,15 @@ const OUTSIDE_STRINGS = /^[\s\d+\-.eE,:{}[\]truefalsn]+$/;
 const NUMBER_PART = /[\d+\-.eE]/;
 
 /**
- * Finds many texts at once (Wu-Manber): the last pair of a window says how far the next possible match is, so that a
- * text is read in steps of almost the shortest form's length. Comparing is counted: a text in which it is not worth it
- * is read by an automaton, which is linear whatever the forms are.
+ * Finds many texts at once (Wu-Manber): the last pair of a window gives the distance to the next possible match, so
+ * that a text is read in steps of almost the shortest form's length. Comparisons are counted: a text with too many is
+ * read by an automaton, which takes linear time for any forms.
  */
 export class SecretMatcher {
   readonly replacements: ReadonlyMap<string, string>;
   readonly #shortest: number;
   readonly #shifts: Uint8Array;
-  /** By the pair that ends the first `#shortest` characters; longest first. */
+  /** Candidates by the pair that ends the first `#shortest` characters; longest first. */
   readonly #candidates = new Map<number, Candidate[]>();
   readonly #inJson: SecretMatcher | null;
   #automaton: TextAutomaton | null = null;
@@ -73,7 +73,7 @@ export class SecretMatcher {
     }
   }
 
-  /** In order; overlapping ones are one. */
+  /** The found secrets in order; overlapping ones are merged. */
   find(text: string, work: SearchWork = { steps: 0 }): SecretSpan[] {
     const spans: SecretSpan[] = [];
     if (this.#shortest < PAIR) return spans;
@@ -109,7 +109,7 @@ export class SecretMatcher {
     this.#automaton.find(text, from, spans, work);
   }
 
-  /** @param isCut the text goes on elsewhere: the beginning of a secret at its end is left out too */
+  /** @param isCut the text continues elsewhere: the beginning of a secret at its end is left out too */
   replace(text: string, isCut = false): string {
     const whole = this.#splice(text, this.find(text), ({ form }) => this.replacements.get(form) ?? "");
     return isCut ? whole.slice(0, whole.length - this.#begunAtEnd(whole)) : whole;
@@ -136,7 +136,7 @@ export class SecretMatcher {
     });
   }
 
-  /** A copy of a JSON value; the value itself where nothing is found. */
+  /** A copy of a JSON value with the secrets replaced; the value itself where nothing is found. */
   replaceInValue<T>(value: T): T {
     // Undefined and functions have no JSON text.
     const text = JSON.stringify(value) as string | undefined;
@@ -170,7 +170,7 @@ interface Candidate {
   head: string;
 }
 
-/** @returns the longest form at `start`; undefined where there is none, null where more steps were needed */
+/** @returns the longest form at `start`; undefined where there is none, null where the search needed more steps */
 function findForm(
   candidates: readonly Candidate[],
   text: string,
@@ -232,7 +232,7 @@ function isJsonContent(form: string): boolean {
   }
 }
 
-/** A match that begins after the backslash of an escape is none: `\nabc` is not "nabc". */
+/** A match that begins after the backslash of an escape does not count: `\nabc` is not "nabc". */
 function isInsideEscape(text: string, start: number): boolean {
   for (let back = 1; back <= 5; back += 1) {
     if (text[start - back] !== "\\" || !isEscaping(text, start - back)) continue;

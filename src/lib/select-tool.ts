@@ -12,7 +12,7 @@ export function selectsTool(
   return patterns.some((pattern) => matchesPattern(pattern, name));
 }
 
-/** `*` stands for any characters, `?` for one. Linear in the name for each star, since patterns come from users. */
+/** `*` matches any characters, `?` matches one. Linear in the name for each star, since patterns come from users. */
 export function matchesPattern(pattern: string, name: string): boolean {
   let at = 0;
   let star = -1;

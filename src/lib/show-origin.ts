@@ -1,4 +1,4 @@
-/** An address as those may have it who do not administer what it leads to: people put keys into the rest. */
+/** An address as users see it who do not administer its target: keys may be in the parts that are left out. */
 export function showOrigin(address: string): string {
   if (URL.canParse(address)) return new URL(address).origin;
   return address

@@ -21,7 +21,7 @@ const CONTROLS = /(?![\t\n])\p{Cc}/gu;
  * carriage return, which overwrites the line on a terminal, begins a new one.
  */
 export function stripControlCharacters(text: string): string {
-  // Most texts hold none.
+  // Most texts contain none, and are returned unchanged.
   if (text.search(CONTROLS) < 0) return text;
   return text.replace(SEQUENCES, "").replace(LINE_BREAKS, "\n").replace(CONTROLS, "");
 }

@@ -160,7 +160,7 @@ class BranchTable {
     this.#nexts[at] = next;
   }
 
-  /** @returns 0 for none */
+  /** @returns the next state; 0 for none */
   get(state: number, code: number): number {
     for (let at = this.#hash(state, code); ; at = (at + 1) & this.#mask) {
       const next = this.#nexts[at] as number;

@@ -53,8 +53,8 @@ function encodeStrictly(text: string): string {
 }
 
 /**
- * Whether a URI may be an expansion of a template. Decides only which server is asked, so it is approximate where values
- * and literals overlap; one pass over the URI, whatever the template.
+ * Whether a URI may be an expansion of a template. Decides only which server is asked, so it is approximate where
+ * values and literals overlap; one pass over the URI for any template.
  */
 export function matchesTemplate(template: string, uri: string): boolean {
   const literals: string[] = [];

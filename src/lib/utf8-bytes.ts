@@ -14,7 +14,7 @@ export function utf8Bytes(text: string): number {
   return text.length;
 }
 
-/** In parts: encoding a long text whole would take as much memory again. */
+/** Encodes in parts: encoding a long text whole would use as much memory again. */
 function countEncoded(text: string): number {
   buffer ??= new Uint8Array(3 * PART_CHARS);
   let bytes = 0;

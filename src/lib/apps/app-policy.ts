@@ -46,7 +46,7 @@ export function toDeclared(domains: AppDomains): Record<`${Kind}Domains`, string
   >;
 }
 
-/** Every domain once, in one list for people. */
+/** All domains without repetitions, in one list for users. */
 export function listDomains(domains: AppDomains): string[] {
   return [...new Set(KINDS.flatMap((kind) => domains[kind]))];
 }

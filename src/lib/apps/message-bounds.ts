@@ -29,7 +29,7 @@ export function isBoundedJson(value: unknown, maxChars = MAX_CHARS, maxValues = 
   return chars <= maxChars;
 }
 
-/** So many at once, and so many a second afterwards. */
+/** Allows a burst of events, and then a number per second. */
 export class Allowance {
   readonly #burst: number;
   readonly #perSecond: number;

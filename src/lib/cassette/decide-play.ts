@@ -146,7 +146,7 @@ export function toIgnored(paths: readonly string[], tool: string): Pointer[] {
   });
 }
 
-/** Places where received arguments differ from recorded ones, at most `max`. A mask stands for any value. */
+/** The paths where received arguments differ from recorded ones, at most `max`. A mask equals any value. */
 export function findDifferences(
   recorded: unknown,
   received: unknown,

@@ -2,7 +2,7 @@
 export interface Faults {
   /** Milliseconds before each answer. */
   delay: number;
-  /** Calls that fail. */
+  /** Makes calls fail. */
   error: number;
   /** Requests that get status 429, with `retryAfter` in seconds. */
   rateLimit: number;

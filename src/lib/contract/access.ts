@@ -10,11 +10,9 @@ export const SCOPES = ["read", "run", "manage"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * - `read`: see everything
- * - `own`: change one's own account, tokens and credentials
- * - `run`: run and replay tools, start runs, answer questions, approve
- * - `edit`: tools, and servers that are not started by a command
- * - `administer`: people, commands of servers, model providers, settings
+ * - `read`: see everything - `own`: change one's own account, tokens and credentials - `run`: run and replay tools,
+ * start runs, answer questions, approve - `edit`: tools, and servers that are not started by a command - `administer`:
+ * users, commands of servers, model providers, settings
  */
 export const PERMISSIONS = ["read", "own", "run", "edit", "administer"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -44,7 +42,7 @@ export interface TokenLimits {
   /** Names that the token is limited to; null for no limit. */
   tools: readonly string[] | null;
   servers: readonly string[] | null;
-  /** Absent for no limit. */
+  /** Absent or null for no limit. */
   toolsets?: readonly string[] | null;
 }
 

@@ -20,18 +20,21 @@ export const personSchema = z.object({
   name: z.string(),
   email: z.string(),
   role: roleSchema,
-  /** Since when the user may not sign in; null for one who may. */
+  /** The time since which the user may not sign in; null for a user who may. */
   disabledAt: z.number().nullable(),
   createdAt: z.number(),
   lastSeenAt: z.number().nullable(),
-  /** Until when wrong passwords slow down the sign-in from new browsers; null for not at all, absent where it was not read. */
+  /**
+   * The time until which wrong passwords slow down the sign-in from new browsers; null for no slowdown, absent where it
+   * was not read.
+   */
   slowedUntil: z.number().nullable().optional(),
   /** How the user signs in; absent where it was not read. */
   signIn: z.array(z.enum(["password", "sso"])).optional(),
 });
 export type Person = z.infer<typeof personSchema>;
 
-/** A signed-in browser. */
+/** The session of a signed-in browser. */
 export const personSessionSchema = z.object({
   id: z.string(),
   createdAt: z.number(),

@@ -18,7 +18,7 @@ export const apiDocumentSchema = z.discriminatedUnion(
     }),
     /** A file of the machine that Toolroom runs on, from where it was started. */
     z.object({ from: z.literal("file"), path: z.string().min(1, "is required: the path of the document").max(4096) }),
-    /** In responses and where the stored text is kept, `text` is null. */
+    /** In responses `text` is null, as it is where the stored text is kept. */
     z.object({
       from: z.literal("text"),
       text: z
@@ -38,7 +38,7 @@ export const operationFilterSchema = z.object({
     .array(z.string().min(1, "must not be empty").max(200, chars(200)))
     .max(500, "must be at most 500 tags")
     .default([]),
-  /** `/repos/*`, or `GET /repos/*`. */
+  /** Patterns such as `/repos/*` or `GET /repos/*`. */
   paths: z
     .array(
       z

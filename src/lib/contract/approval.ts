@@ -30,8 +30,8 @@ export type ApprovalPolicy = z.infer<typeof approvalPolicySchema>;
 export const toolApprovalSchema = z.object({
   required: z.boolean(),
   /**
-   * `person`: set on the tool; `definition`: its `approval` key; `hint`: marked destructive; `server`: the policy of its MCP
-   * server; `policy`: the global policy.
+   * `person`: a user set it on the tool; `definition`: its `approval` key; `hint`: marked destructive; `server`: the
+   * policy of its MCP server; `policy`: the global policy.
    */
   because: z.enum(["person", "definition", "hint", "server", "policy"]),
   /** The setting on the tool; null if there is none. */
@@ -68,7 +68,7 @@ export const approvalItemSchema = approvalFactsSchema.extend({
   actor: actorSchema,
   client: z.string().nullable(),
   runId: z.string().nullable(),
-  /** As they would run now. */
+  /** The arguments as they would run now. */
   argumentsText: z.string(),
   definition: toolDefinitionSchema.nullable(),
   /** The version of the tool that the call was requested for; null for a definition that is in no history. */

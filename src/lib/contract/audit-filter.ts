@@ -3,7 +3,7 @@ import { AUDIT_OUTCOMES } from "./audit";
 
 /** The filter of audit entries; an empty one matches all. */
 export const auditFilterSchema = z.object({
-  /** Ids. */
+  /** Ids of actors. */
   actor: z.array(z.string().max(100)).max(100).optional(),
   action: z.array(z.string().max(100)).max(100).optional(),
   /** Kinds of targets. */

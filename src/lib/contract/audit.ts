@@ -16,11 +16,11 @@ export interface RequestOrigin {
 
 /** The actor of a request that proved no identity: a failed sign-in, a refused token. */
 export const UNKNOWN_ACTOR: Actor = { id: "unknown", name: "Not signed in" };
-/** This server itself. */
+/** The actor for what the server itself does. */
 export const SYSTEM_ACTOR: Actor = { id: "system", name: "Toolroom" };
 
 export interface AuditTarget {
-  /** `tool`, `server`, `person`, … */
+  /** Such as `tool`, `server` or `person`. */
   kind: string;
   name: string;
 }

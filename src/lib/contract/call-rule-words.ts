@@ -32,7 +32,7 @@ export type HookArguments = (typeof HOOK_ARGUMENTS)[number];
 export const HOOK_FAILURE_ACTIONS = ["deny", "allow"] as const;
 export type HookFailureAction = (typeof HOOK_FAILURE_ACTIONS)[number];
 
-/** From the connection to the end of the answer. */
+/** The time from the connection to the end of the answer. */
 export const HOOK_TIMEOUT_MS = 2_000;
 export const MAX_HOOK_ANSWER_BYTES = 65_536;
 export const MAX_HOOK_URL_CHARS = 2_000;
@@ -57,7 +57,10 @@ export type RuleOutcome = (typeof RULE_OUTCOMES)[number];
 export const RULE_STEPS = ["match", "miss", "unknown", "out_of_scope", "not_reached", "result", "off"] as const;
 export type RuleStep = (typeof RULE_STEPS)[number];
 
-/** What would become of a call. `held`: its tool runs no calls now; `unknown`: a fact that is not given decides. */
+/**
+ * The outcome of a call under the rules. `held`: its tool runs no calls now; `unknown`: the outcome depends on a fact
+ * that is missing.
+ */
 export const EXPLAINED_OUTCOMES = ["runs", "asks", "waits", "denied", "invalid", "held", "unknown"] as const;
 export type ExplainedOutcome = (typeof EXPLAINED_OUTCOMES)[number];
 
@@ -86,7 +89,7 @@ export type LimitKey = (typeof LIMIT_KEYS)[number];
 export const LIMIT_ACTIONS = ["deny", "ask", "wait"] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
-/** 31 days. */
+/** 31 days in minutes. */
 export const MAX_LIMIT_MINUTES = 44_640;
 export const MAX_LIMIT_WAIT_SECONDS = 3_600;
 export const MAX_PRICE_CHARS = 500;

@@ -24,7 +24,10 @@ import { executionFilterSchema } from "./execution";
 import { lastEditSchema } from "./last-edit";
 import { limitEffectSchema } from "./rule-limit";
 
-/** Names, or patterns as in toolsets: `*` stands for any characters, `?` for one. A call matches a list with one of its entries; an empty list is no limit. */
+/**
+ * Names, or patterns as in toolsets: `*` matches any characters, `?` matches one. A call matches a list with one of its
+ * entries; an empty list sets no limit.
+ */
 const patterns = z.array(z.string().trim().min(1, "must not be empty").max(200)).max(100).default([]);
 
 const ruleScopeSchema = z.strictObject({
@@ -69,7 +72,7 @@ const hookUrl = z
   .describe("Asked by POST, signed. Everyone who reads rules sees it");
 
 export const ruleEffectSchema = z.discriminatedUnion("kind", [
-  /** No approval, whatever the settings of the tool, its server and its toolset say. */
+  /** The call needs no approval, regardless of the settings of the tool, its server and its toolset. */
   z.strictObject({ kind: z.literal("allow") }),
   z.strictObject({
     kind: z.literal("deny"),

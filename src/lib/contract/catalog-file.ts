@@ -42,7 +42,7 @@ export interface CatalogFile {
     approval: ApprovalMode | null;
     /** The expression; absent: none, and an import leaves the lens of a known tool as it is. */
     lens?: string;
-    /** Earlier ones, oldest first. */
+    /** Earlier versions, oldest first. */
     versions?: EarlierVersion[];
   }[];
   servers: {
@@ -201,7 +201,7 @@ export const importOutcomeSchema = z.object({
       name: z.string(),
       action: z.enum(["added", "replaced"]),
       enabled: z.boolean(),
-      /** Values to enter now. */
+      /** Values that the user has to enter now. */
       secrets: z.array(z.string()),
       /** The approval setting of a tool, if the import changed it. */
       approval: z.object({ from: approvalModeSchema.nullable(), to: approvalModeSchema.nullable() }).optional(),

@@ -41,7 +41,7 @@ export interface RuleFinding {
   side: ChangeSide;
   /** The part of the arguments or of the result: `filter.path`, `items[].price`; "" for the whole. */
   path: string;
-  /** A sentence for people. */
+  /** A sentence for users. */
   message: string;
   /** Whether values that were valid may no longer be, or a promise is gone. */
   isBreaking: boolean;
@@ -55,7 +55,7 @@ export interface SchemaVerdict {
   tool: string;
   change: "added" | "removed" | "changed" | "unchanged";
   outcome: SchemaOutcome;
-  /** Of the strongest finding; null where there is none. */
+  /** The severity of the strongest finding; null where there is none. */
   severity: Severity | null;
   /** The strongest first. */
   findings: RuleFinding[];
@@ -99,7 +99,7 @@ export interface TrafficExample {
 }
 
 export interface TrafficReason {
-  /** `priority became required`. */
+  /** Such as `priority became required`. */
   reason: string;
   path: string;
   calls: number;
@@ -114,7 +114,7 @@ export interface ConcernedField {
 /** The traffic verdict: recorded arguments against the new schema. Makes no call. */
 export interface TrafficVerdict {
   tool: string;
-  /** The window, epoch milliseconds. */
+  /** The window in epoch milliseconds. */
   from: number;
   to: number;
   /** Checked calls: the sum of the counts. */
@@ -122,7 +122,7 @@ export interface TrafficVerdict {
   counts: Record<TrafficClass, number>;
   /** False: older calls of the window were not checked. */
   complete: boolean;
-  /** Of the rejected calls, the most frequent first. */
+  /** Reasons of the rejected calls, the most frequent first. */
   reasons: TrafficReason[];
   /** Rejected calls first. */
   examples: TrafficExample[];
@@ -187,7 +187,7 @@ export interface ChangeReport {
   severity: Severity | null;
 }
 
-/** Returns the strongest; null where there is none. */
+/** Returns the strongest severity; null where there is none. */
 export function findStrongest(severities: Iterable<Severity | null>): Severity | null {
   const all = new Set(severities);
   return SEVERITIES.find((severity) => all.has(severity)) ?? null;

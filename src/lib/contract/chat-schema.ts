@@ -30,7 +30,7 @@ export const functionCallContentSchema = z.object({
 export type FunctionCallContent = z.infer<typeof functionCallContentSchema>;
 const functionExceptionSchema = z.object({
   kind: z.enum([...errorKindSchema.options, "malformed_arguments", "truncated_call", "limit_reached"]),
-  /** Fit for people and models. */
+  /** Readable by users and models. */
   message: z.string(),
 });
 export type FunctionException = z.infer<typeof functionExceptionSchema>;
@@ -41,7 +41,7 @@ export const functionResultContentSchema = z.object({
   name: z.string(),
   /** The text for the model. */
   result: z.string().optional(),
-  /** The same with media, for providers that take them; `result` names the omitted media. */
+  /** The contents with media, for providers that accept them; `result` names the omitted media. */
   items: z.array(z.discriminatedUnion("type", [textContentSchema, mediaContentSchema])).optional(),
   exception: functionExceptionSchema.optional(),
   /** JSON text of the arguments that ran, if the approver changed them; the result tells the model. */

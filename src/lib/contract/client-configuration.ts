@@ -8,7 +8,7 @@ export interface ConnectClient {
   names: RegExp | null;
 }
 
-/** Every client that `toolroom wrap` and the import know, the most used ones first, and what stands for any other. */
+/** Every client that `toolroom wrap` and the import know, the most used ones first, and an entry for any other. */
 export const CONNECT_CLIENTS = [
   { id: "claude-code", label: "Claude Code", names: /^claude[- ]code\b/i },
   { id: "claude-desktop", label: "Claude Desktop", names: /^claude[- ](ai|desktop)\b/i },
@@ -45,11 +45,11 @@ export interface ClientConfiguration {
   client: ConnectClientId;
   label: string;
   transport: ClientTransport;
-  /** Where the text goes. */
+  /** The file or menu that takes the text. */
   place: string;
   language: "json" | "shell" | "yaml" | "toml";
   text: string;
-  /** The same command for PowerShell, where it runs on the machine of the reader; else null. */
+  /** The command for PowerShell, where it runs on the machine of the reader; else null. */
   powershell: string | null;
   /** An address that opens the client and asks whether to add Toolroom; null where it has none, or it would hold a token. */
   install: string | null;

@@ -26,11 +26,11 @@ export const leftOutSchema = z.object({
 export type LeftOut = z.infer<typeof leftOutSchema>;
 
 export const servedToolSchema = z.object({
-  /** As the client was given it. */
+  /** The name that the client received. */
   name: z.string(),
-  /** The catalog's name. */
+  /** The tool's name in the catalog. */
   tool: z.string(),
-  /** Of the whole entry, with description and schema. */
+  /** A hash of the whole entry, with description and schema. */
   hash: z.string(),
 });
 export type ServedTool = z.infer<typeof servedToolSchema>;
@@ -43,7 +43,7 @@ const servedListSchema = z.object({
   leftOutCount: z.number().int(),
 });
 
-/** The same list, as often as a session got it. */
+/** A list, with the number of times that a session received it. */
 export const listingSchema = z.object({
   hash: z.string(),
   tools: z.number().int(),
@@ -54,7 +54,7 @@ export const listingSchema = z.object({
 export type Listing = z.infer<typeof listingSchema>;
 
 const lastCallSchema = z.object({
-  /** Of the execution, which may be deleted by now. */
+  /** The id of the execution, which may be deleted by now. */
   id: z.string(),
   tool: z.string(),
   at: z.number(),
@@ -66,7 +66,7 @@ export const clientSessionSchema = z.object({
   /** `stateless`: all requests of the program at this address with this token. */
   era: z.enum(["session", "stateless"]),
   protocol: z.string(),
-  /** `/mcp/sets/support?tools=a,b` */
+  /** The path, such as `/mcp/sets/support?tools=a,b`. */
   address: z.string(),
   transport: z.enum(CLIENT_TRANSPORTS),
   calls: z.number().int(),
@@ -133,7 +133,10 @@ export const clientListSchema = z.object({
   addresses: z.array(z.string()),
   tools: z.array(
     servedToolSchema.extend({
-      /** As the client was given it, without `execution`, which the revision 2025-11-25 gets with each tool; null where it was too long to keep, or is of a list of an earlier version of Toolroom. */
+      /**
+       * The entry that the client received, without `execution`, which the revision 2025-11-25 adds to each tool; null
+       * where it was too long to keep, or belongs to a list of an earlier version of Toolroom.
+       */
       entry: z.json().nullable(),
     }),
   ),
@@ -171,7 +174,7 @@ export const clientDetailSchema = clientSummarySchema.extend({
   items: z.array(clientSessionSchema).describe("Its sessions, the newest first"),
   lastList: servedListSchema.nullable().describe("The list of the session that fetched one last"),
   lastSessionId: z.string().nullable(),
-  /** Null where it never fetched a list, or where the list of now cannot be told. */
+  /** Null where the client never fetched a list, or where the current list is not known. */
   changes: listChangesSchema.nullable(),
   /** Why every call is refused, or every request; null while it may do both. */
   barrier: z.string().nullable(),

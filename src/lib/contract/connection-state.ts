@@ -45,12 +45,12 @@ export const connectionStateSchema = z.object({
   /** Attempts since the last success. */
   attempts: z.number().int(),
   connectedAt: z.number().nullable(),
-  /** When the attempt of now began; null while none is under way. */
+  /** When the current attempt began; null while there is none. */
   connectingSince: z.number().nullable(),
   protocolVersion: z.string().nullable(),
   peer: serverPeerSchema.nullable(),
   instructions: z.string().nullable(),
-  /** As the server declares them: `tools`, `resources`, `prompts`, `logging`, … */
+  /** The capabilities that the server declares: `tools`, `resources`, `prompts`, `logging`, … */
   capabilities: z.array(z.string()),
   pid: z.number().int().nullable(),
   /** Duration of the last ping; null if there was none. */

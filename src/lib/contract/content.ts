@@ -11,7 +11,7 @@ export interface EmbeddedResource {
   uri: string;
   mimeType?: string;
   text?: string;
-  /** Base64. */
+  /** Encoded as base64. */
   blob?: string;
   [key: string]: unknown;
 }

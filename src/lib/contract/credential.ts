@@ -5,7 +5,7 @@ const MAX_CREDENTIAL_SLOTS = 32;
 /** A header, query parameter or environment variable whose value each user enters. */
 export const credentialSlotSchema = z.object({
   name: z.string("is required").trim().min(1, "is required").max(256, "must be at most 256 characters"),
-  /** The label that people see in place of the name. */
+  /** The label that users see in place of the name. */
   label: z.string().trim().max(200, "must be at most 200 characters").optional(),
   /** The position of an API's credential; default: a header. */
   in: z.enum(["header", "query"]).optional(),

@@ -58,11 +58,11 @@ export type ErrorKind = z.infer<typeof errorKindSchema>;
 export const faultSchema = z.object({
   /** JSON pointer, `""` for the whole payload; for a missing parameter, where it should be. */
   pointer: z.string(),
-  /** The same for people: `items[2].price`. Empty for the whole payload. */
+  /** The path in a form for users: `items[2].price`. Empty for the whole payload. */
   path: z.string(),
   /** The JSON Schema keyword that failed. */
   keyword: z.string(),
-  /** Without the path: `is required`, `must be integer`, `must be one of "a", "b"`. */
+  /** The message without the path: `is required`, `must be integer`, `must be one of "a", "b"`. */
   message: z.string(),
   /** A warning does not keep the arguments from being sent. Absent for an error. */
   severity: z.literal("warning").optional(),
@@ -93,7 +93,7 @@ interface EnvelopeCommon {
   execution_time_ms: number;
   /** The time the tool itself ran; absent where it did not run. */
   duration_ms?: number;
-  /** Also present if the execution is not stored. */
+  /** Present even if the execution is not stored. */
   execution_id: string;
   status: Exclude<ExecutionStatus, "running" | "waiting">;
 }
@@ -120,7 +120,7 @@ export interface ProtocolErrorBody {
 
 export interface FailureEnvelope extends EnvelopeCommon {
   success: false;
-  /** Readable by people and models; never a stack. */
+  /** Readable by users and models; never a stack trace. */
   error: string;
   error_kind: ErrorKind;
   faults?: Fault[];
@@ -133,7 +133,7 @@ export interface FailureEnvelope extends EnvelopeCommon {
   result?: unknown;
   /** The error that the MCP server returned instead of a result. */
   protocol_error?: ProtocolErrorBody;
-  /** Only for `not_recorded`: the tool's result, which could not be stored. */
+  /** Present only for `not_recorded`: the tool's result, which could not be stored. */
   unrecorded_result?: unknown;
 }
 

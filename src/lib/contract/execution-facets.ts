@@ -7,7 +7,7 @@ type Buckets<Name extends string> = Readonly<Record<Name, number>>;
 export const NO_CLIENT = "(none)";
 export const NO_DEFINITION = "none";
 
-/** By duration in milliseconds. */
+/** Ranges of the duration in milliseconds. */
 export const DURATION_BUCKETS = {
   under_10ms: 0,
   from_10ms: 10,
@@ -28,7 +28,7 @@ export const DURATION_NAMES = [
   "none",
 ] as const;
 
-/** By bytes of the stored result. */
+/** Ranges of the stored result in bytes. */
 export const SIZE_BUCKETS = {
   under_1kib: 0,
   from_1kib: 1_024,

@@ -8,7 +8,7 @@ const CONTENT_NAME = / (?:resources\/read|prompts\/get)$/;
 /** The beginning of the stored arguments, which may be cut behind the value. */
 const FIRST_VALUE = /^\{"(?:uri|name)":("(?:[^"\\]|\\.)*"?)/;
 
-/** The name that reads of one server are recorded under, whatever the URI: no tool can have it. */
+/** The name under which reads of one server are recorded, for any URI: no tool can have it. */
 export function contentName(kind: ContentKind, server: string): string {
   return `${server} ${CONTENT_METHODS[kind]}`;
 }

@@ -65,7 +65,7 @@ export const executionSummarySchema = z.object({
   cost: z.number().optional().describe("US dollars by the prices of rules; absent where none says"),
   parentId: z.string().nullable(),
   runId: z.string().nullable(),
-  /** The title of that run; null where there is none. */
+  /** The title of the run; null where there is none. */
   runTitle: z.string().nullable(),
   pinned: z.boolean(),
   /** The match of a search outside of the two previews, with some text around it. */
@@ -88,7 +88,7 @@ const modelViewSchema = z.object({
 });
 export type ModelView = z.infer<typeof modelViewSchema>;
 
-/** One execution in full. JSON is sent as text, so that it is shown unchanged whatever its keys are. */
+/** One execution in full. JSON is sent as text, so that it is shown unchanged with any keys. */
 export const executionDetailSchema = executionSummarySchema.extend({
   argumentsText: z.string(),
   /** JSON text, null if there is no result; cut at the storage limit if `resultTruncated`. */
@@ -180,7 +180,7 @@ export const executionFilterSchema = z.object({
   tag: z.array(z.string().max(100)).max(50).optional(),
   /** The time that the tool itself ran: `none` for a call whose tool did not run. */
   duration: z.array(z.enum(DURATION_NAMES)).optional(),
-  /** Of the stored result: `none` for a call without one. */
+  /** Sizes of the stored result: `none` for a call without one. */
   size: z.array(z.enum(SIZE_NAMES)).optional(),
   /** The error of failed calls, as far as `MESSAGE_CHARS` characters. */
   message: z.string().min(1).max(MESSAGE_CHARS).optional().describe("The first 200 characters of the error, exactly"),

@@ -3,15 +3,16 @@ import { actorSchema } from "./actor-schema";
 import { CHANGE_WEIGHTS } from "./change-weight";
 
 /**
- * What happens to tools of a server that change: `off` nothing waits; `auto` what neither the schemas nor the recorded calls
- * question passes, the rest waits; `review` every change and every new tool waits.
+ * What happens to tools of a server that change. `off`: all changes apply. `auto`: changes that neither the schemas nor
+ * the recorded calls question apply, the others wait. `review`: every change and every new tool waits.
  */
 export const changedToolsSchema = z.enum(["auto", "review", "off"], "must be auto, review or off");
 export type ChangedToolsPolicy = z.infer<typeof changedToolsSchema>;
 
 /**
- * `blocked`: a user decided that it stays held. `ignored`: calls run with the approved definition, which clients keep; the
- * server gets arguments that it may refuse. `applied`: a breaking change is in use, since the server's changes are used at once.
+ * `blocked`: a user decided to keep blocking calls. `ignored`: calls run with the approved definition, which clients
+ * keep; the server gets arguments that it may refuse. `applied`: a breaking change is in use, since the server's
+ * changes are used at once.
  */
 export const heldStatusSchema = z.enum(["open", "blocked", "ignored", "applied"]);
 export type HeldStatus = z.infer<typeof heldStatusSchema>;

@@ -7,8 +7,8 @@ interface Start {
 }
 
 /**
- * The beginning of a value's JSON text, one character longer than `chars` where the whole text is longer. Never writes the rest: a
- * message that shows a few words of a value of megabytes costs no more than those. Undefined for what JSON has no text for.
+ * The beginning of a value's JSON text, one character longer than `chars` where the whole text is longer. Never writes
+ * the rest, so the first words of a value of megabytes are cheap. Undefined for a value that JSON cannot represent.
  */
 export function writeJsonStart(value: unknown, chars: number): string | undefined {
   if (isScalar(value)) return writeScalar(value, chars + 1)?.slice(0, chars + 1);

@@ -3,7 +3,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 
 export type JsonObject = { [key: string]: JsonValue };
 
-/** A JSON Schema object as people write it: drafts 7, 2019-09 and 2020-12, unknown keywords kept. */
+/** A JSON Schema object as users write it: drafts 7, 2019-09 and 2020-12, unknown keywords kept. */
 export type JsonSchema = { [keyword: string]: unknown };
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
@@ -17,6 +17,6 @@ export function readOwn(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** The same of what may be no object. */
+/** Reads a member of a value that may not be an object. */
 export const readMember = (value: unknown, key: string): unknown =>
   isPlainObject(value) ? readOwn(value, key) : undefined;

@@ -4,7 +4,7 @@ export type { LensExample, LensFailures, LensRow, RecordedLens, ToolLens } from 
 
 export const MAX_LENS_CHARS = 2000;
 
-/** In the `_meta` of a call: the caller wants the whole result. */
+/** A key in the `_meta` of a call: the caller wants the whole result. */
 export const WHOLE_RESULT_KEY = "toolroom/full";
 
 export interface LensPreviewPage {

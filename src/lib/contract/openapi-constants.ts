@@ -12,6 +12,6 @@ export function isApiOperation({ implementation, _meta }: ToolDefinition): boole
   return implementation.type === "mcp" && hasRequest;
 }
 
-/** The implementation as people see it. */
+/** The implementation as users see it. */
 export const getImplementation = (definition: ToolDefinition): string =>
   isApiOperation(definition) ? "openapi" : definition.implementation.type;

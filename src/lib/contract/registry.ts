@@ -35,7 +35,7 @@ const inputSchema = variableSchema.extend({
   value: z.string().optional(),
   valueHint: z.string().optional(),
   type: z.enum(["positional", "named"]).optional(),
-  /** What `{name}` in the value stands for. */
+  /** The definitions of the variables that `{name}` in the value refers to. */
   variables: z.record(z.string(), variableSchema).optional(),
 });
 export type RegistryInput = z.infer<typeof inputSchema>;

@@ -4,9 +4,9 @@ import type { RuleOutcome } from "./call-rule-words";
 export const CASE_OUTCOMES = ["allow", "deny", "ask", "none"] as const satisfies readonly RuleOutcome[];
 export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
 
-/** `error`: it cannot be told what the rules do with the call, or the case names what does not exist. */
+/** `error`: the outcome under the rules is not known, or the case names what does not exist. */
 export const CASE_STATUSES = ["passed", "failed", "error"] as const;
 
 export const MAX_RULE_CASES = 500;
-/** Of a case's arguments as JSON. */
+/** The limit of a case's arguments as JSON. */
 export const MAX_CASE_ARGUMENT_CHARS = 65_536;

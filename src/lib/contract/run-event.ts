@@ -110,7 +110,7 @@ export const runEventSchema = z.discriminatedUnion("type", [
     ...eventCall,
     argumentsText: z.string(),
     executionId: z.string(),
-    /** Only in logs of earlier versions, which had no `approval_requested`: the tool requires approval. */
+    /** Present only in logs of earlier versions, which had no `approval_requested`: the tool requires approval. */
     approval: z.boolean().optional(),
   }),
   /** The call's arguments were validated, and its approval request is open. */

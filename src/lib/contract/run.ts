@@ -103,7 +103,7 @@ export const runSummarySchema = z.object({
   /** US dollars; null if the model has no price. */
   cost: z.number().nullable(),
   error: z.string().nullable(),
-  /** Open approvals. */
+  /** The number of open approvals. */
   waiting: z.number().int(),
   /** The run that this one was forked from at a step. */
   parentId: z.string().nullable(),
@@ -193,7 +193,7 @@ export const runFilterSchema = z.object({
   source: z.array(runSourceSchema).optional(),
   provider: z.string().max(100).optional(),
   model: z.string().max(200).optional(),
-  /** Free text in titles. */
+  /** Free text to find in titles. */
   q: z.string().max(200).optional(),
   transcriptId: z.string().max(100).optional(),
 });

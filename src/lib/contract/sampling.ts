@@ -20,7 +20,8 @@ const most = (what: string) =>
 
 /**
  * What happens to a server's requests for a model's response (`sampling/createMessage`). `ask`: the caller or a user
- * answers. `model`: this model answers, whoever calls. `decline`: they are refused, and the server is told in advance.
+ * answers. `model`: this model answers, for every caller. `decline`: Toolroom refuses them and tells the server so in
+ * advance.
  */
 export const samplingSettingSchema = z.discriminatedUnion(
   "mode",

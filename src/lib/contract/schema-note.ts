@@ -5,7 +5,7 @@ export const schemaNoteSchema = z.object({
   /** JSON pointer of the keyword in the schema. */
   pointer: z.string(),
   keyword: z.string(),
-  /** For people: names the keyword, its location and the reason. */
+  /** A message for users: names the keyword, its location and the reason. */
   message: z.string(),
 });
 export type SchemaNote = z.infer<typeof schemaNoteSchema>;

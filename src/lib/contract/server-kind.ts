@@ -4,7 +4,7 @@ import type { SecretSetting, ServerAuth, ServerSettings, ServerTransport } from 
 
 /** The type of a field of a server's settings decides how the field is stored, shown and expanded. */
 export interface FieldValues {
-  /** A program. */
+  /** The command that starts a program. */
   command: string;
   /** The program's arguments. Parts that look like secrets are masked. */
   arguments: string[];
@@ -141,8 +141,8 @@ export function findServerKind(transport: unknown): ServerKind | undefined {
 }
 
 /**
- * Adding or changing a server: whoever may start a command on this machine may do anything that its user may, and whoever
- * may send a variable of its environment somewhere may read it. Settings come unchecked.
+ * The permission to add or change a server: a user who may start a command on this machine may do anything that its
+ * account may, and one who may send a variable of its environment elsewhere may read it. Settings come unchecked.
  */
 export function permissionForServer(settings: unknown): Permission {
   const { transport } = (settings ?? {}) as { transport?: unknown };

@@ -12,12 +12,12 @@ import { MAX_SENSITIVE_PATHS, SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE } from
 export * from "./connection-state";
 
 /**
- * A server's name is the prefix of its tools: `files` gives `files__read_file`, and the first `__` splits. So a name holds
- * no `__` and does not end in `_`.
+ * A server's name is the prefix of its tools: `files` gives `files__read_file`, and the first `__` splits. Therefore a
+ * name contains no `__` and does not end in `_`.
  */
 export const SERVER_NAME_PATTERN = /^(?!.*__)[A-Za-z0-9_-]{0,63}[A-Za-z0-9-]$/;
 export const SERVER_NAME_RULE = "1–64 letters, digits, '_' or '-', without '__' and not ending in '_'";
-/** `/servers/new` is the form. */
+/** `/servers/new` is the address of the form. */
 export const RESERVED_SERVER_NAMES: readonly string[] = ["new"];
 const milliseconds = (least: number, most: number) => {
   const message = `must be an integer number of milliseconds from ${least} to ${most}`;
@@ -67,7 +67,7 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("private_key_jwt"),
     clientId: needed(2048, "the id that the authorization server knows us by"),
-    /** PEM text. */
+    /** The key as PEM text. */
     privateKey: secret,
     algorithm: z.enum(SIGNING_ALGORITHMS, `must be one of ${SIGNING_ALGORITHMS.join(", ")}`).default("RS256"),
     scope: z.string().max(2048).optional(),
@@ -124,7 +124,7 @@ export const sensitiveSettingSchema = z.object({
 });
 export type SensitiveSetting = z.infer<typeof sensitiveSettingSchema>;
 
-/** A folder that the server may be told of. */
+/** A folder that Toolroom may name to the server. */
 export const serverRootSchema = z.object({
   uri: z.string().regex(/^file:\/\//, "must begin with file://"),
   name: z.string().optional(),
@@ -199,7 +199,7 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
   }),
 ]);
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
-/** The same before defaults are filled in. */
+/** The settings before defaults are filled in. */
 export type ServerSettingsInput = z.input<typeof serverSettingsSchema>;
 const SERVER_TRANSPORTS = ["stdio", "http", "sse", "openapi"] as const satisfies ServerSettings["transport"][];
 export type ServerTransport = ServerSettings["transport"];

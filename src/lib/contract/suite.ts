@@ -81,7 +81,7 @@ const approvalsSchema = z
   .enum(["refuse", "ask"])
   .describe("Tests of tools that need approval: not run, or run after a user approved each call");
 
-/** A suite as people edit it, and as its file has it. Evals are edited one by one. */
+/** A suite as users edit it, and as its file has it. Evals are edited one by one. */
 export const suiteInputSchema = z.strictObject({
   kind: suiteKindSchema.default("tests"),
   name: z
@@ -106,7 +106,7 @@ export const testRunSchema = suiteRunFactsSchema.extend({
   failed: z.number().int(),
   /** The call failed where it had to succeed. */
   errors: z.number().int(),
-  /** Not called: it needs approval, its arguments are masked, or the run ended before. */
+  /** Cases that made no call: the tool needs approval, its arguments are masked, or the run ended before. */
   skipped: z.number().int(),
 });
 export type TestRun = z.infer<typeof testRunSchema>;

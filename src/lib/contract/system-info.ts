@@ -25,7 +25,7 @@ const copySchema = z.object({
   isDraining: z.boolean(),
 });
 
-/** Whether people need accounts, and how they sign in. */
+/** Whether users need accounts, and how they sign in. */
 const accountModeSchema = z.object({
   accounts: z.boolean(),
   decidedBy: z.enum(["environment", "setting", "address"]),

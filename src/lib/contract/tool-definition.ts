@@ -7,7 +7,7 @@ export type {
   ToolOrigin,
 } from "./tool-definition-schema";
 
-/** Between a server and its tool in the names of the catalog; the first one splits. */
+/** Separates a server and its tool in the names of the catalog; the first one splits. */
 export const TOOL_SEPARATOR = "__";
 
 /** A JSON pointer below the root; `*` as a part matches any member or item. */

@@ -7,7 +7,7 @@ import { heldStatusSchema } from "./held-change";
 export const deprecationSchema = z.object({
   /** The tool to use instead, by its name in the catalog. */
   successor: z.string().nullable(),
-  /** For people: why, and until when. */
+  /** A note for users: why, and until when. */
   note: z.string().nullable(),
 });
 export type Deprecation = z.infer<typeof deprecationSchema>;

@@ -92,7 +92,7 @@ export function toSentDescription(
   return [describeFacts(definition, getName), definition.description].filter(Boolean).join(" ");
 }
 
-/** A changed key of a definition as a sentence; null for a key that holds no fact. @param quote cuts texts of people */
+/** A changed key of a definition as a sentence; null for a key that holds no fact. @param quote cuts texts of users */
 export function describeFactChange(key: string, is: ToolDefinition, quote: (text: string) => string): string | null {
   if (key !== "deprecated") return null;
   const deprecation = readDeprecation(is);

@@ -28,7 +28,7 @@ export type ToolVersion = z.infer<typeof toolVersionSchema>;
 export interface ToolVersionPage {
   /** Newest first. */
   items: ToolVersion[];
-  /** The version that the tool has now; null where there is none yet. */
+  /** The current version of the tool; null where there is none yet. */
   current: number | null;
   /** The `cursor` of the next page; null at the end. */
   nextCursor: number | null;

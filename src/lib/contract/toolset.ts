@@ -40,7 +40,7 @@ export const toolOverrideSchema = z.object({
 });
 export type ToolOverride = z.infer<typeof toolOverrideSchema>;
 
-/** The same schema, with problems that name the tool and the argument in place of their positions. */
+/** Gives a schema whose problems name the tool and the argument in place of their positions. */
 export function namingTools<Overrides>(schema: z.ZodType<Overrides>) {
   return z.unknown().transform((value, context): Overrides => {
     const read = schema.safeParse(value);
@@ -52,7 +52,10 @@ export function namingTools<Overrides>(schema: z.ZodType<Overrides>) {
   });
 }
 
-/** `[0, "arguments", 1, "value"]` → `["send_mail", "arguments", "copies", "value"]`, as far as there are names. */
+/**
+ * Replaces positions with names where they are known: `[0, "arguments", 1, "value"]` → `["send_mail", "arguments",
+ * "copies", "value"]`.
+ */
 function toNamedPath(path: readonly PropertyKey[], overrides: unknown): PropertyKey[] {
   let holder = overrides;
   return path.map((key, depth) => {
@@ -81,7 +84,7 @@ export const toolsetInputSchema = z.object({
   overrides: namingTools(z.array(toolOverrideSchema).max(2000)).default([]),
   /** Clients get `search_tools`, `call_tool` and the pinned tools instead of all. */
   discovery: z.boolean().default(false),
-  /** Catalog names. */
+  /** Names in the catalog. */
   pinned: names(200),
   /** Adds an optional argument `reason` to every tool; it is stored with the call and not sent to the tool. */
   askReason: z.boolean().default(false),

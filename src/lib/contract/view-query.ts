@@ -2,7 +2,7 @@
 export const VIEW_RANGES = ["today", "yesterday", "1h", "24h", "7d", "30d"] as const;
 export type ViewRange = (typeof VIEW_RANGES)[number];
 
-/** The parameters of the address of Executions that a view keeps; a selection or an open drawer is none of them. */
+/** The parameters of the address of Executions that a view keeps; it does not keep a selection or an open drawer. */
 const VIEW_PARAMS: readonly string[] = [
   "q",
   "tool",

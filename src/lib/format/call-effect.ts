@@ -19,7 +19,7 @@ export function describeEffect({ toolName, definition, argumentsText }: Describe
   return `${readPurpose(definition) || `Run ${toolName}`}${suffix}`;
 }
 
-/** The first sentence of a tool's description; empty where there is none. */
+/** The first sentence of a tool's description; empty without a description. */
 export function readPurpose({ description }: { description: string }): string {
   const [said = ""] = /^.*?(?=[.!?](?:\s|$)|\n|$)/s.exec(description.trim()) ?? [];
   return said.slice(0, MAX_EFFECT_CHARS);

@@ -2,7 +2,7 @@
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const PERCENT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
-/** `18,204`. */
+/** Formats a count: `18,204`. */
 export const formatCount = (count: number): string => WHOLE.format(count);
 
 /** `0.2%`; a dash if the whole is 0. */
@@ -14,7 +14,7 @@ export function formatRate(part: number, whole: number): string {
   return `${PERCENT.format(percent)}%`;
 }
 
-/** `1 call`, `2 calls`. */
+/** Formats a count with its noun: `1 call`, `2 calls`. */
 export function formatPlural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

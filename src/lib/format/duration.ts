@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** At most so many decimals, without trailing zeros. */
+/** Formats a number with a maximum of decimals, without trailing zeros. */
 function trimmed(value: number, decimals: number): string {
   return String(Number(value.toFixed(decimals)));
 }

@@ -20,18 +20,18 @@ export function formatRelativeTime(at: number, now: number, zone: string): strin
 
 const isDated = (ago: number): boolean => ago < -CLOCK_SKEW_MS || ago >= 30 * DAY;
 
-/** `13:04:31.207`. */
+/** Formats the time of day: `13:04:31.207`. */
 export const formatClockTime = (at: number, zone: string): string => toLocalIso(at, zone).slice(11);
 
-/** The day: `2026-11-21`. */
+/** Formats the day: `2026-11-21`. */
 export const formatDate = (at: number, zone: string): string => toLocalIso(at, zone).slice(0, 10);
 
-/** To the millisecond: `2026-11-21 13:00:00.007 UTC+1`. */
+/** Formats an instant to the millisecond: `2026-11-21 13:00:00.007 UTC+1`. */
 export function formatAbsoluteTime(at: number, zone: string): string {
   return `${toLocalIso(at, zone).replace("T", " ")} ${formatZoneOffset(at, zone)}`;
 }
 
-/** The same with the name of the zone, for tooltips: `… UTC+1 (Europe/Berlin)`. */
+/** Formats an instant with the name of the zone, for tooltips: `… UTC+1 (Europe/Berlin)`. */
 export function describeInstant(at: number, zone: string): string {
   const absolute = formatAbsoluteTime(at, zone);
   return zone === "UTC" ? absolute : `${absolute} (${zone})`;

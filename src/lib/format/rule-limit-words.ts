@@ -8,7 +8,7 @@ const UNITS: readonly [minutes: number, one: string, many: string][] = [
   [1, "minute", "minutes"],
 ];
 
-/** `1 hour`, `90 minutes`. */
+/** Formats a window: `1 hour`, `90 minutes`. */
 export function describeWindow(minutes: number): string {
   const [size, one, many] = UNITS.find(([each]) => minutes % each === 0) ?? [1, "minute", "minutes"];
   const count = minutes / size;
@@ -59,7 +59,7 @@ export const describeLimit = ({
 }: Pick<LimitEffect, "measure" | "most" | "minutes" | "per" | "models">): string =>
   `${formatAmount(measure, most)} in ${describeWindow(minutes)}${describeLimitKeys(per)}${models ? ", models included" : ""}`;
 
-/** `$0.02`, or the expression. */
+/** Formats a price: `$0.02`, or the expression. */
 export const describePrice = (price: string): string =>
   /^\d+(\.\d+)?$/.test(price) ? formatDollars(Number(price)) : price;
 

@@ -47,7 +47,7 @@ export function toLocalIso(at: number, zone: string): string {
   return new Date(at + getZoneOffset(at, zone)).toISOString().slice(0, -1);
 }
 
-/** `UTC`, `UTC+1`, `UTC-3:30`. */
+/** Formats the offset: `UTC`, `UTC+1`, `UTC-3:30`. */
 export function formatZoneOffset(at: number, zone: string): string {
   const minutes = Math.round(getZoneOffset(at, zone) / MINUTE_MS);
   if (minutes === 0) return "UTC";

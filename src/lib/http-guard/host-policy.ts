@@ -2,7 +2,7 @@
 export interface HostPolicy {
   /** Names from HOST, TOOLROOM_ALLOWED_HOSTS and TOOLROOM_PUBLIC_URL; loopback names need no entry. */
   readonly names: ReadonlySet<string>;
-  /** The same without HOST and loopback names: valid origins of pages on any port. */
+  /** The public names without HOST and loopback names: valid origins of pages on any port. */
   readonly publicNames: ReadonlySet<string>;
 }
 

@@ -22,7 +22,7 @@ export interface RequestHeaders {
   get(name: string): string | null;
 }
 
-/** @param request of `node:http` */
+/** @param request a request of `node:http` */
 export function toHeaders({ headers }: { headers: Record<string, string | string[] | undefined> }): RequestHeaders {
   return {
     get(name) {

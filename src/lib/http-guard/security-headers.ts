@@ -29,7 +29,7 @@ export const FILE_HEADERS: Headers = [
   ["cross-origin-resource-policy", "same-origin"],
 ];
 
-/** For every other response. */
+/** The headers of every other response. */
 export const SECURITY_HEADERS: Headers = [
   ...FILE_HEADERS,
   ["x-frame-options", "DENY"],

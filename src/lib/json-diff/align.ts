@@ -108,11 +108,11 @@ function similarity(left: JsonNode | undefined, right: JsonNode | undefined, fin
 
 export interface AlignedEntries {
   places: Aligned[];
-  /** The same keys reordered. */
+  /** The sides have the same keys in another order. */
   reordered: boolean;
 }
 
-/** By key in the order of the left; keys only on the right follow the key that precedes them there. */
+/** Aligns entries by key in the order of the left; keys only on the right follow the key that precedes them there. */
 export function alignEntries(left: JsonObjectNode, right: JsonObjectNode): AlignedEntries {
   const rightByKey = new Map(occurrences(right).map((name, index) => [name, index]));
   const matchOfLeft = occurrences(left).map((name) => rightByKey.get(name));

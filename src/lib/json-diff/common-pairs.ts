@@ -8,7 +8,9 @@ export interface Pair {
   right: number;
 }
 
-/** As many pairs of equal elements with rising indexes as possible; null where more than `maxEdits` elements differ. */
+/**
+ * The largest number of pairs of equal elements with rising indexes; null where more than `maxEdits` elements differ.
+ */
 export function findCommonPairs<T>(left: readonly T[], right: readonly T[], maxEdits = MAX_EDITS): Pair[] | null {
   const parts = diffArrays([...left], [...right], { maxEditLength: maxEdits });
   if (parts === undefined) return null;

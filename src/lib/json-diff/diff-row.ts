@@ -13,7 +13,7 @@ export interface DiffRow {
   kind: "same" | "added" | "removed" | "changed";
   left?: DiffSide;
   right?: DiffSide;
-  /** On the opening line of an object with reordered keys, which counts as no change. */
+  /** Set on the opening line of an object with reordered keys, which counts as no change. */
   reordered?: true;
 }
 

@@ -4,7 +4,7 @@ import { decodeString, type JsonNode } from "./json-node";
 const EXACT_DIGITS = 15;
 
 export interface Fingerprints {
-  /** The same number for equal values, whatever the order of their keys. */
+  /** Returns the same number for equal values, regardless of the order of their keys. */
   of(node: JsonNode): number;
 }
 

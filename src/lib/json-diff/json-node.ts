@@ -19,7 +19,7 @@ export interface JsonArrayNode extends NodeExtent {
 
 export interface JsonScalarNode extends NodeExtent {
   kind: "string" | "number" | "boolean" | "null";
-  /** As it stands in the text; for strings with quotes and escapes. */
+  /** The value as it stands in the text; strings keep their quotes and escapes. */
   raw: string;
 }
 

@@ -6,7 +6,7 @@ export type Mark = readonly [number, number];
 /** For longer texts only the common start and end are found. */
 const MAX_WORDWISE_CHARS = 20_000;
 const MAX_WORD_EDITS = 1_000;
-/** With a smaller common share, the whole text is marked. */
+/** Below this common share, the whole text is marked. */
 const LEAST_COMMON_SHARE = 0.2;
 
 const WORD = /\\u[0-9a-fA-F]{4}|\\.|[\p{L}\p{N}_]+|\s+|./gsu;

@@ -2,8 +2,8 @@ import { isPlainObject } from "../contract/json";
 import { isNestedDeeperThan, MAX_JSON_LEVELS } from "./limits";
 
 /**
- * JSON text with the keys of every object in one order: equal content gives equal text. A value that is
- * nested deeper than MAX_JSON_LEVELS gives one text whatever it holds.
+ * JSON text with the keys of every object in one order: equal content gives equal text. All values that are nested
+ * deeper than MAX_JSON_LEVELS give the same text.
  */
 export function canonicalJson(value: unknown): string {
   if (isNestedDeeperThan(value, MAX_JSON_LEVELS)) return '"(nested too deeply)"';

@@ -3,9 +3,9 @@ import { isPlainObject } from "../contract/json";
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 /**
- * Whether two JSON values are the same, whatever the order of their keys. What is nested some thousand levels deep is equal
- * to nothing.
- * @param doubtful keys that make what has them differ
+ * Whether two JSON values are equal, regardless of the order of their keys. A value that is nested some thousand levels
+ * deep equals nothing.
+ * @param doubtful keys whose objects always differ
  */
 export function equalJson(one: unknown, other: unknown, doubtful: ReadonlySet<string> = NO_KEYS): boolean {
   try {

@@ -6,7 +6,7 @@ import { getKeptText, keepText } from "./known-text";
 import { isNestedDeeperThan } from "./limits";
 import { isUnusual, toUsualText } from "./usual-text";
 
-/** From here on serializing a value again costs more than looking at its text. */
+/** From this length, serializing a value again costs more than scanning its text. */
 const LONG_CHARS = 16_384;
 /** Text between its strings: beyond, serializing the value again is as fast as reading the text. */
 const MAX_CHARS_BETWEEN = 2_000;
@@ -37,8 +37,8 @@ const NO_NUMBERS: ReadonlyMap<string, string> = new Map();
 export const mayChange = (text: string): boolean => MAY_CHANGE.test(text);
 
 /**
- * Keeps for a parsed value a text that has its numbers digit for digit, and no member twice: a server could read another one than was
- * validated. Also that of long values, which are then not serialized again.
+ * Keeps, for a parsed value, a text that has its numbers digit for digit, and no member twice: a server could read
+ * another member than was validated. Also keeps the text of long values, which are then not serialized again.
  * @param text the JSON text that the value was parsed from
  */
 export function keepExactText(value: unknown, text: string): void {
@@ -59,22 +59,22 @@ export function keepExactResult(result: unknown, text: string): void {
 }
 
 /**
- * Keeps a text for a copy that has members of a value in common: their numbers have the digits of the value's own text.
- * Keeps none where nothing would differ from `JSON.stringify`.
+ * Keeps a text for a copy that shares members with a value: their numbers have the digits of the value's own text.
+ * Keeps none where the result would equal that of `JSON.stringify`.
  */
 export function keepDigits(copy: object, value: object, text: string): void {
   const numbers = readNumbers(value, text);
   if (numbers.size > 0) keepText(copy, writeWith(copy, numbers));
 }
 
-/** @throws SyntaxError */
+/** Parses a JSON text and keeps its exact numbers. @throws SyntaxError */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   keepExactText(value, text);
   return value;
 }
 
-/** As `parseExact`, for a caller that takes the text of a part with `toExactText`. @throws SyntaxError */
+/** Parses like `parseExact`, for a caller that takes the text of a part with `toExactText`. @throws SyntaxError */
 export function parseExactParts(text: string): unknown {
   const root: unknown = JSON.parse(text);
   if (!mayChange(text) || isNestedDeeperThan(root, MAX_LEVELS)) return root;
@@ -115,7 +115,10 @@ export function toMemberText(value: object, key: string): string | undefined {
   return span === null ? toExactText(member) : text?.slice(span.start, span.end);
 }
 
-/** A copy of the value in which an `ExactNumber` stands for each number that would change; the value itself where there is none. */
+/**
+ * A copy of the value in which an `ExactNumber` stands for each number that would change; the value itself where no
+ * number would change.
+ */
 export function readExact<Value>(value: Value): Value {
   const text = typeof value === "object" && value !== null ? getKeptText(value) : undefined;
   const numbers = text === undefined ? null : readNumbers(value, text);
@@ -156,7 +159,7 @@ function toExact(value: unknown, numbers: NumberTexts): unknown {
   );
 }
 
-/** Begins a string that stands for a number; unlike any that comes from outside. */
+/** A mark that begins a string in place of a number; no string from outside has it. */
 const createMark = (): string => `number:${crypto.randomUUID()}:`;
 
 /** An object or list that the text has opened and not closed yet. */

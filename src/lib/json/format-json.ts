@@ -3,7 +3,7 @@ import { parseWithDigits, stringifyWithDigits } from "./number-digits";
 
 /** Lines of deeper values would be mostly indentation: a megabyte of nested lists becomes 500 MB. */
 const MAX_LEVELS = 32;
-/** Shorter texts are indented whatever their depth is. */
+/** Shorter texts are indented at any depth. */
 const SHORT_CHARS = 20_000;
 
 /** `JSON.stringify(value, null, 2)` with the digits of numbers as they were read; of a long text that is nested deeply, the text on one line. */
@@ -13,7 +13,7 @@ export function formatJson(value: unknown): string {
   return isIndentable(text) ? (stringifyWithDigits(value, 2) ?? text) : text;
 }
 
-/** The same for a JSON text; one that was cut, which is no JSON, stays as it is. */
+/** Indents a JSON text; one that was cut, and so is not valid JSON, stays unchanged. */
 export function indentJsonText(text: string): string {
   try {
     return formatJson(parseWithDigits(text));

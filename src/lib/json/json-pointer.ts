@@ -1,4 +1,4 @@
-/** RFC 6901 pointers, and the same as paths for people: `items[2].price`. */
+/** RFC 6901 pointers, and paths in a form for users: `items[2].price`. */
 
 export function escapeToken(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");

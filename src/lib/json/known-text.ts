@@ -31,8 +31,8 @@ export function writeKeptParts(value: unknown): string | undefined {
 }
 
 /**
- * A copy with other members, `undefined` for one that is left out. Where the text of `value` was kept, the texts of the other
- * members stay as they are in it: numbers keep their digits.
+ * A copy with other members; `undefined` removes a member. Where the text of `value` was kept, the texts of the other
+ * members stay: numbers keep their digits.
  */
 export function withMembers<T extends object>(value: T, changes: Readonly<Record<string, unknown>>): T {
   const changed = Object.fromEntries(

@@ -23,7 +23,7 @@ const readCode = (error: unknown): unknown => (error as { code?: unknown } | nul
 
 export const isTooDeepError = (error: unknown): error is Error => readCode(error) === ("TOO_DEEP" satisfies LimitCode);
 
-/** JSON that is refused for its shape, whatever else it says. */
+/** Whether JSON was refused for its shape, such as its depth. */
 export const isBeyondLimits = (error: unknown): error is Error => CODES.has(readCode(error));
 
 const withCode = <Problem extends Error>(error: Problem, code: LimitCode): Problem => Object.assign(error, { code });
@@ -42,11 +42,11 @@ export function tooManyContainers(most: number): Error {
 }
 
 interface JsonLimits {
-  /** Keys of one object. */
+  /** The limit of keys in one object. */
   inOne?: number;
   /** Keys of all objects together. */
   inAll?: number;
-  /** Lists and objects together. */
+  /** The limit of lists and objects together. */
   containers?: number;
 }
 
@@ -131,7 +131,7 @@ export function assertJsonDepth(value: unknown): void {
   if (isNestedDeeperThan(value, MAX_JSON_LEVELS)) throw valueTooDeep();
 }
 
-/** The same for the text of a value: reading it is far cheaper than visiting millions of lists. @throws RangeError */
+/** Checks the depth of a JSON text: reading it is far cheaper than visiting millions of lists. @throws RangeError */
 export function assertTextDepth(text: string): void {
   // Each level takes two characters, so a short text needs no count.
   if (text.length > 2 * MAX_JSON_LEVELS && isTextNestedDeeperThan(text, MAX_JSON_LEVELS)) throw valueTooDeep();
@@ -140,8 +140,8 @@ export function assertTextDepth(text: string): void {
 const valueTooDeep = (): RangeError => new RangeError(`the value is nested deeper than ${MAX_JSON_LEVELS} levels`);
 
 /**
- * Whether a JSON text holds more than `most` values, counted without parsing it. An empty list or object may count as two values. Of a
- * text that is no JSON it counts brackets and commas.
+ * Whether a JSON text holds more than `most` values, counted without parsing it. An empty list or object may count as
+ * two values. In a text that is not JSON it counts brackets and commas.
  */
 export function hasMoreValuesThan(text: string, most: number): boolean {
   if (text.length <= most) return false;

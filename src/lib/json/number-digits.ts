@@ -3,14 +3,16 @@ import { mayChange, readNumbers } from "./exact-text";
 import { childPointer, parsePointer } from "./json-pointer";
 
 /**
- * Key of the digits in an object or list that was parsed. A symbol is copied with the other members by a spread, and neither compared
- * nor serialized; a registered one is the same in every bundle of the process.
+ * Key of the digits in an object or list that was parsed. A symbol is copied with the other members by a spread, and is
+ * neither compared nor serialized; a registered one is the same in every bundle of the process.
  */
 const DIGITS = Symbol.for("toolroom.digits");
 /** Deeper containers are not searched: `JSON.stringify` cannot write them either. */
 const MAX_LEVELS = 2000;
 
-/** By key: the texts of the numbers that `JSON.stringify` writes with other characters. Never changed, since copies share it. */
+/**
+ * Texts by key: the numbers that `JSON.stringify` writes with other characters. Never changed, since copies share it.
+ */
 type Digits = ReadonlyMap<string, string>;
 type Container = Record<string, unknown> & { [DIGITS]?: Digits };
 
@@ -24,7 +26,11 @@ function getDigits(container: Container, key: string, member: unknown): string |
   return text !== undefined && Object.is(Number(text), member) ? text : undefined;
 }
 
-/** As `JSON.parse`, for a value whose numbers are written again with their digits: `1.0`, 9007199254740993. @throws SyntaxError */
+/**
+ * Parses like `JSON.parse` and keeps the digits of numbers, so that they are written unchanged: `1.0`,
+ * 9007199254740993.
+ * @throws SyntaxError
+ */
 export function parseWithDigits(text: string): unknown {
   const value: unknown = JSON.parse(text);
   markDigits(value, text);
@@ -43,13 +49,16 @@ export function markDigits(value: unknown, text: string): void {
   }
 }
 
-/** Says of an answer, and of its copies, that it has numbers with digits: others are not searched for them. @returns the answer */
+/**
+ * Marks an answer, and so its copies, as one that has numbers with digits: others are not searched for them.
+ * @returns the answer
+ */
 export const writeExactly = <Answer extends object>(answer: Answer): Answer =>
   Object.assign(answer, { [DIGITS]: NONE });
 
 export const isWrittenExactly = (answer: object): boolean => (answer as Container)[DIGITS] !== undefined;
 
-/** Gives a copy whose members have the same keys the digits of the original. @returns the copy */
+/** Gives the digits of the original to a copy whose members have the same keys. @returns the copy */
 export function inheritDigits<Copy>(original: unknown, copy: Copy): Copy {
   const digits = isContainer(original) ? original[DIGITS] : undefined;
   if (digits !== undefined && isContainer(copy) && copy !== original) (copy as Container)[DIGITS] = digits;
@@ -68,7 +77,7 @@ export function pickItems(list: readonly unknown[], positions: readonly number[]
   return Object.assign(items, { [DIGITS]: new Map(kept) });
 }
 
-/** As `inheritDigits`, for everything in both that has the same position. */
+/** Copies digits like `inheritDigits`, for every value at the same position in both. */
 export function copyDigits<Copy>(original: unknown, copy: Copy): Copy {
   if (hasDigits(original)) copyInside(original, copy);
   return copy;
@@ -92,7 +101,7 @@ function isMarked(value: unknown, level: number): boolean {
   return false;
 }
 
-/** As `JSON.stringify`, with the digits of numbers as they were read. */
+/** Serializes like `JSON.stringify`, with the digits of numbers as they were read. */
 export function stringifyWithDigits(value: object, indent?: number): string;
 export function stringifyWithDigits(value: unknown, indent?: number): string | undefined;
 export function stringifyWithDigits(value: unknown, indent?: number): string | undefined {
@@ -196,7 +205,7 @@ export function applyDigits(value: unknown, digits: Readonly<Record<string, stri
 
 interface Wire {
   json?: unknown;
-  /** By JSON pointer: the numbers that JSON would write with other digits. */
+  /** By JSON pointer: the digits of numbers that JSON would write with others. */
   digits?: Record<string, string>;
 }
 
@@ -205,7 +214,7 @@ interface Wire {
  * and `__proto__`, which a tool's parameters may have. Dates and maps are not supported: times are epoch milliseconds.
  */
 export const plainJson = {
-  /** In an envelope, so that fields can be added without breaking programs that call the API. */
+  /** Wraps the value in an envelope, so that fields can be added without breaking programs that call the API. */
   serialize(value: unknown): Wire {
     const digits = listDigits(value);
     return digits === undefined ? { json: value } : { json: value, digits };

@@ -4,7 +4,7 @@ import { getNumberTexts } from "./exact-text";
 /** A value in which each number that a double cannot hold has a double of its own, close to it. */
 export interface StoodIn {
   value: unknown;
-  /** The number as it was written, by the double that stands for it. */
+  /** The original texts of numbers, by the double that replaces each. */
   texts: ReadonlyMap<number, string>;
 }
 

@@ -47,7 +47,7 @@ export async function compactValue(text: string, start: number, slice: Slice): P
   return { text: compact + parts.join(""), end: at };
 }
 
-/** `JSON.stringify` of a string. */
+/** Quotes a string as `JSON.stringify` does, in slices. */
 export async function quoteInSlices(text: string, slice: Slice = new TimeSlice()): Promise<string> {
   if (text.length <= STEP_CHARS) return JSON.stringify(text);
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** In texts that have another form than `JSON.stringify` gives them, in which secrets are searched, or that span lines. */
+/** Marks of texts that differ from the form of `JSON.stringify`, in which secrets are searched, or that span lines. */
 const UNUSUAL = ["\\u", "\\/", "\n", "\r"];
 const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
 /** The length of the longest escape of one unit: `\u1234`. */
@@ -17,7 +17,7 @@ export function toUsualText(text: string): string {
   return line.includes("\\u") || line.includes("\\/") ? line.replace(ESCAPES, toUsualEscape) : line;
 }
 
-/** The same for a long text: gives other work a turn in between. */
+/** Converts a long text in slices, so that other work runs in between. */
 export async function toUsualTextInSlices(text: string): Promise<string> {
   if (!isUnusual(text)) return text;
   const parts: string[] = [];

@@ -9,7 +9,7 @@ export type ComparedEnd = "good" | "failed" | "other";
 export interface FieldColumn {
   field: CallField;
   part: TextPart | null;
-  /** Numbers of the calls; NaN where there is none. */
+  /** The numbers of the calls; NaN where a call has none. */
   numbers: number[];
   /** Whether the call has the same value, by its position. */
   equal: boolean[];
@@ -51,7 +51,7 @@ function readKeys(args: unknown, keys: readonly string[]): unknown {
 export interface Candidate {
   rows: readonly ConditionRow[];
   matches: readonly boolean[];
-  /** How many they are. */
+  /** The number of matched values. */
   matched: number;
   /** It compares numbers, or names what several calls share: a better condition than a value that only this call has. */
   isGeneral: boolean;
@@ -113,7 +113,9 @@ export function readQuantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }
 
-/** A round number from one bound on that is still below another: 500 for 487 and 900. The first bound where there is none. */
+/**
+ * A round number that is at least `from` and below `below`: 500 for 487 and 900. Returns `from` where there is none.
+ */
 export function roundBetween(from: number, below: number): number {
   if (!Number.isFinite(from) || from === 0) return from;
   const size = 10 ** Math.floor(Math.log10(Math.abs(from)));

@@ -13,7 +13,7 @@ const MAX_NUMBER_CHARS = 40;
 
 /** An argument of a call, with the text of its value: a number keeps its digits. */
 export interface CallField {
-  /** `args.customer.plan`. */
+  /** The field as text: `args.customer.plan`. */
   field: string;
   keys: readonly string[];
   literal: Literal & { kind: "text" | "number" | "boolean" };

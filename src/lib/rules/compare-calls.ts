@@ -18,8 +18,8 @@ import type { ConditionRow } from "./condition-form";
 import { writeCondition } from "./condition-text";
 
 /**
- * What conditions are for. `apart`: few calls have what this one has. `caught`: failed calls have it, and good ones do not.
- * `alike`: the calls that this one stands for.
+ * The purpose of conditions. `apart`: few calls have the properties of this one. `caught`: failed calls have them, and
+ * good ones do not. `alike`: similar calls share them.
  */
 export type ProposalGoal = "apart" | "caught" | "alike";
 

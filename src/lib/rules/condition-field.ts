@@ -58,7 +58,7 @@ export function endsWithName({ segments }: FieldPath): boolean {
 const SEGMENT =
   /\.([A-Za-z_][A-Za-z0-9_]*)|\[(0|[1-9]\d{0,8})\]|\[("(?:[^"\\\n\r]|\\(?:["\\bfnrt]|u[0-9a-fA-F]{4}))*")\]/y;
 
-/** Reads the text of a field as a user types it; null where it is none. */
+/** Reads the text of a field as a user types it; null where it is not a field. */
 export function readField(text: string): FieldPath | null {
   const typed = text.trim();
   if (COMPUTED.test(typed)) return { root: typed, segments: [] };

@@ -44,7 +44,7 @@ export interface Literal {
 }
 
 export interface ConditionRow {
-  /** `args.amount`, `caller.role`, `count(60)`. */
+  /** The field as text: `args.amount`, `caller.role`, `count(60)`. */
   field: string;
   operator: ConditionOperator;
   /** None for `missing` and `present`, several for `one_of`, else one. */

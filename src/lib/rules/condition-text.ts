@@ -129,7 +129,7 @@ const INDEX = /^\d{1,9}$/;
 class ConditionReader {
   readonly #tokens: readonly Token[];
   #at = 0;
-  /** The condition is none of the builder's. What is read after that means nothing. */
+  /** The builder cannot represent the condition. Tokens read after that have no meaning. */
   #failed = false;
 
   constructor(tokens: readonly Token[]) {

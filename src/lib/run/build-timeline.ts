@@ -22,7 +22,7 @@ export interface TimelineBar {
   startMs: number;
   endMs: number;
   startedAt: number;
-  /** Not ended: `endMs` is now. */
+  /** The bar has not ended: `endMs` is now. */
   open: boolean;
   /** When the call began to wait for approval, and how long it waited. */
   waitStartMs: number;

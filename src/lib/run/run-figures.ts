@@ -7,7 +7,7 @@ export interface RunFigures {
   activeMs: number;
   /** Time in which all open calls waited for approval. With `activeMs` it is the duration. */
   waitMs: number;
-  /** Requests to a model. */
+  /** The number of requests to a model. */
   modelCalls: number;
   /** Calls that were started, or answered without a start: a recorded result, an unknown tool. */
   toolCalls: number;
@@ -98,7 +98,10 @@ export function isLateEnd(event: RunEvent): boolean {
 
 type FinishedCall = Extract<RunEvent, { type: "tool_finished" }>;
 
-/** Arguments are validated before an approval is requested: a call with invalid ones never waited, whatever an older log says of its tool. */
+/**
+ * Arguments are validated before an approval is requested: a call with invalid ones never waited, even if an older log
+ * says that its tool requires approval.
+ */
 export function getRunMs({ result: { exception }, durationMs }: FinishedCall): number {
   return classifyErrorKind(exception?.kind) === "invalid" ? Number.POSITIVE_INFINITY : (durationMs ?? 0);
 }

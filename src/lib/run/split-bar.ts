@@ -26,7 +26,7 @@ export function splitBar(bar: DrawnBar): BarPart[] {
   const room = endMs - waitEnd;
   const ran = isRun ? (open ? room : Math.min(durationMs ?? 0, room)) : 0;
   const isModel = bar.kind === "model";
-  // A model is asked at the start of its bar; what a tool does before it runs comes first.
+  // A model is asked at the start of its bar; a tool waits and validates before it runs.
   const runStart = isModel ? waitEnd : endMs - ran;
   const runEnd = isModel ? waitEnd + ran : endMs;
   const first = isModel ? clamp(runStart + (firstTokenMs ?? 0), runStart, runEnd) : runStart;

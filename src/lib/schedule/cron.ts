@@ -25,7 +25,7 @@ const FIELDS: readonly Field[] = [
   { label: "hour", from: 0, to: 23 },
   { label: "day of the month", from: 1, to: 31 },
   { label: "month", from: 1, to: 12, names: MONTHS },
-  // 7 is Sunday too.
+  // Both 0 and 7 are Sunday.
   { label: "day of the week", from: 0, to: 7, names: WEEKDAYS },
 ];
 const SHORTHANDS: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ const DIFFERING: ReadonlySet<string> = new Set([
   "$dynamicRef",
   "$recursiveRef",
 ]);
-/** The same of keywords that came before draft-07. */
+/** Keywords from before draft-07. */
 const OLD: ReadonlySet<string> = new Set([
   "if",
   "const",

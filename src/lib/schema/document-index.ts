@@ -7,7 +7,7 @@ export interface DocumentIndex {
   resources: ReadonlyMap<string, JsonSchema>;
   /** `$anchor` and `$dynamicAnchor`: the resource's address, `#`, the name. */
   anchors: ReadonlyMap<string, JsonSchema>;
-  /** The same for `$dynamicAnchor` alone. */
+  /** The targets of `$dynamicAnchor` alone. */
   dynamicAnchors: ReadonlyMap<string, JsonSchema>;
   /** The address of the resource a subschema belongs to; without an entry it is the root's. */
   uriOf: ReadonlyMap<object, string>;

@@ -144,7 +144,7 @@ export const VOCABULARY: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Keywords whose value is data, whatever it looks like. */
+/** Keywords whose value is data, even if it looks like a schema. */
 export const DATA_KEYWORDS: ReadonlySet<string> = new Set([
   "enum",
   "const",

@@ -6,7 +6,7 @@ import { asSchema, ownKeyword, ownMap, type SchemaNode } from "./resolve-ref";
 export interface Field {
   types: readonly string[];
   nullable: boolean;
-  /** Values that are allowed, of whatever type. */
+  /** Allowed values of any type. */
   values: unknown[];
   items: SchemaNode;
 }

@@ -7,10 +7,10 @@ type Merge = (first: JsonSchema, second: JsonSchema) => JsonSchema;
 const inAllOf: Merge = (first, second) => ({ allOf: [first, second] });
 
 /**
- * Merges schemas that hold together, as `allOf` or a `$ref` with its siblings does: limits are tightened, properties and
- * requirements are united, and of the rest the first schema's words win, also where no value fits both. The server
+ * Merges schemas that apply together, as `allOf` or a `$ref` with its siblings does: limits are tightened, properties
+ * and requirements are united, and otherwise the first schema's keywords win, also where no value fits both. The server
  * validates; this only decides what a form or a model is shown.
- * @param mergeParts puts the two schemas of one property or element together
+ * @param mergeParts merges the two schemas of one property or element
  */
 export function mergeSchemas(first: JsonSchema, second: JsonSchema, mergeParts: Merge = inAllOf): JsonSchema {
   const merged = new Map<string, unknown>(Object.entries(first));
@@ -64,7 +64,7 @@ const isStructure = (value: unknown): boolean => typeof value === "object" && va
 function findCommonValues(first: unknown, second: unknown): unknown {
   if (!Array.isArray(first) || !Array.isArray(second)) return Array.isArray(first) ? first : second;
   const values = new Set<unknown>(second);
-  // Only made where a structure is not the same object, which is the ordinary case.
+  // Created only where two structures are not the same object, which is rare.
   let texts: Set<string> | null = null;
   const common = first.filter((value: unknown) => {
     if (values.has(value) || !isStructure(value)) return values.has(value);

@@ -15,7 +15,7 @@ export function ownKeyword(schema: unknown, keyword: string): unknown {
   return isPlainObject(schema) && Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
 }
 
-/** A keyword's list; empty for what is none. */
+/** A keyword's list; empty for a value that is not a list. */
 export function ownList(schema: unknown, keyword: string): unknown[] {
   const value = ownKeyword(schema, keyword);
   return Array.isArray(value) ? value : [];

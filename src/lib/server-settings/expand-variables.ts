@@ -9,7 +9,7 @@ type Piece =
       fallback: string | null;
     };
 
-/** With parentheses for the sake of Windows: `ProgramFiles(x86)`. */
+/** Names may have parentheses, as on Windows: `ProgramFiles(x86)`. */
 const VARIABLE_FORM = /^(?:env:)?([A-Za-z_][A-Za-z0-9_()]*)(?::-(.*))?$/s;
 
 /** `${` without an end, and `${}`, are words. Braces do not nest: the first `}` ends a reference. */

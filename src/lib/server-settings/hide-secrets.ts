@@ -14,7 +14,9 @@ const SECRET_NAME =
   /(?:api|access|private|account|master|[-_]|^)key|token|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?<![a-z])(?:pwd|pass|auth|sig|pat)(?![a-z])/i;
 /** `sessionKey`, whose beginning is any word. */
 const CAMEL_CASE_KEY = /[a-z]Key(?![A-Za-z])/;
-/** `AUTH_REGION`, `API_KEY_FILE` and `MAX_TOKENS`: what such a name holds describes a credential and is none. */
+/**
+ * Names such as `AUTH_REGION`, `API_KEY_FILE` and `MAX_TOKENS`: their values describe a credential without being one.
+ */
 const DATA_NAME =
   /(?:^|[-_])(?:max|min|num|total)[-_]|[-_](?:file|path|dir|folder|host|port|region|zone|model|type|mode|method|user|username|email|version|format|algorithm|header|timeout|ttl|limit|count|size|enabled|required)$/i;
 /** The beginnings of the keys of widespread services. */
@@ -39,7 +41,7 @@ const PLAIN_SEGMENT = /^(?:[A-Za-z]+|\d{1,4})(?:[-_](?:[A-Za-z]+|\d{1,4}))*$|^[0
 const WEB = "(?:https?|wss?|ftp):";
 const SCHEME = String.raw`[a-z][a-z0-9+.-]{0,30}:\/\/`;
 const ADDRESS_START = String.raw`(?:${WEB}(?:[\\/]+|(?=[^\s\\/?#]{1,200}@))|${SCHEME})`;
-/** Between two segments; `split` keeps it. */
+/** Separates two segments; `split` keeps it. */
 const SLASH = /([\\/])/;
 const ADDRESS = new RegExp(`^${ADDRESS_START}`, "i");
 const ADDRESS_PARTS = new RegExp(String.raw`^(${WEB}[\\/]*|${SCHEME})([^/?#]*)([^?#;]*)(.*)$`, "is");
@@ -59,8 +61,8 @@ const PARTS = new RegExp(
 const WHOLE_VALUES = /(?<=(?<![^\s"'])(--?[\w-]{1,100})\s{1,5})-\S+|(?<![^\s"',;])[a-z0-9+/]{30,}(?![^\s"',;])/gi;
 
 /**
- * The one rule for whether a value is a secret: its name says so, or it is of a known kind. Words that look like data (a
- * model, a region, a version, a date, an e-mail address), references to variables and masks are none.
+ * The one rule for whether a value is a secret: its name says so, or it is of a known kind. Words that look like data
+ * (a model, a region, a version, a date, an e-mail address), references to variables and masks are not secrets.
  */
 export function isSecret(name: string, value: string): boolean {
   if (value === "" || isOnlyReferences(value) || PLAIN_VALUE.test(value) || hasMask(value)) return false;
@@ -217,8 +219,8 @@ export function findSettingSecrets(settings: ServerSettings): string[] {
 }
 
 /**
- * The secrets in a value of a server's environment or headers: the whole where its name or its kind says so, the password
- * and the random parts of an address or a connection string otherwise.
+ * The secrets in a value of a server's environment or headers: the whole value where its name or kind marks it as
+ * secret; otherwise the password and the random parts of an address or a connection string.
  */
 export function findValueSecrets(name: string, value: string): string[] {
   const isAddress = ADDRESS.test(value) && !/\s/.test(value);

@@ -30,7 +30,7 @@ interface Search {
   found: Difference[];
 }
 
-/** Where two JSON values differ. A masked value equals any value: what it stands for is not known. */
+/** The paths where two JSON values differ. A masked value equals any value, since its value is not known. */
 export function findDifferences(expected: unknown, actual: unknown, options: CompareOptions = {}): Difference[] {
   const { ignore = [], isSubset = false, most = MOST } = options;
   const search: Search = { ignored: ignore.map(parsePointer), isSubset, most, found: [] };

@@ -11,7 +11,7 @@ export interface ServedAccess {
   serverName: string;
   /** It has an address of the internet. */
   isPublic: boolean;
-  /** Callers need an account. */
+  /** Whether callers need an account. */
   needsAccount: boolean;
   /** Clients can sign in through the browser. */
   offersSignIn: boolean;

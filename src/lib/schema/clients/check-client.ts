@@ -61,7 +61,10 @@ function findListFaults(profile: ClientProfile, count: number): RuleFinding[] {
   });
 }
 
-/** One tool that breaks a rule of the whole list takes the others with it. Of a list that is too long, the rest may be left out. */
+/**
+ * One tool that breaks a rule of the whole list makes the client refuse the others too. Of a list that is too long, the
+ * client may drop the rest.
+ */
 function countRefused(found: readonly ClientFinding[], { rules }: ClientProfile, count: number): number {
   const refusals = found.filter(({ severity }) => severity === "refused");
   const limit = rules.find((rule) => rule.check === "tool-count" && rule.severity === "refused" && !rule.breaksList);

@@ -212,7 +212,7 @@ function findSchemaRemedy(check: SchemaRule["check"], { client, profile }: ToolR
 
 interface Found {
   pointer: string;
-  /** With `{client}` for its name. */
+  /** The message, with `{client}` for the client's name. */
   message: string;
 }
 

@@ -60,7 +60,7 @@ export interface ClientProfile {
   label: string;
   /** `program`: on the user's machine. `cloud`: its requests come from the servers of its vendor. `api`: programs send it the tools. */
   kind: "program" | "cloud" | "api";
-  /** Before a tool's name; `{server}` is the name of Toolroom in its configuration. */
+  /** The text before a tool's name; `{server}` is the name of Toolroom in the client's configuration. */
   prefix: string;
   rules: readonly ClientRule[];
   features: readonly FeatureFacts[];

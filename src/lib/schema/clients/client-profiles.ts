@@ -276,7 +276,7 @@ export const CLIENT_PROFILES: Readonly<Record<CheckedClient, ClientProfile>> = {
   ...MODEL_API_PROFILES,
 };
 
-/** In the order in which lists show them. */
+/** The profiles in the order of lists. */
 export const LISTED_PROFILES: readonly (readonly [CheckedClient, ClientProfile])[] = CHECKED_CLIENTS.map((client) => [
   client,
   CLIENT_PROFILES[client],

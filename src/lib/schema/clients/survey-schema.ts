@@ -102,7 +102,7 @@ class Surveyor {
   }
 }
 
-/** Deeper pointers are cut: they are read by people. */
+/** Deeper pointers are cut, since users read them. */
 const MAX_TOKENS = 40;
 
 function toPointer(place: Place): string {

@@ -1,7 +1,7 @@
 import type { ChangeSide } from "../../contract/change-verdict";
 import { CHANGE_WEIGHTS, type ChangeWeight } from "../../contract/change-weight";
 
-/** More sentences than this about one tool are counted, not told. */
+/** Further sentences about one tool are only counted. */
 const MAX_DETAILS = 50;
 const MAX_NAME_CHARS = 80;
 
@@ -10,7 +10,7 @@ export interface Change {
   weight: ChangeWeight;
   sentence: string;
   side: ChangeSide;
-  /** The id in `change-rules.ts`. */
+  /** The rule's id in `change-rules.ts`. */
   rule: string;
   /** The part of the value; "" for the whole. */
   path: string;
@@ -18,7 +18,7 @@ export interface Change {
 
 /** The changes of one tool, as sentences and by rule. */
 export class ChangeList {
-  /** By weight and sentence: a repeated sentence counts once. */
+  /** Changes by weight and sentence: a repeated sentence counts once. */
   #all = new Map<ChangeWeight, Map<string, Change>>(CHANGE_WEIGHTS.map((weight) => [weight, new Map()]));
 
   /** @param rule its id; the side stands before the dot */

@@ -26,7 +26,7 @@ export const EVALUATING = [
 ];
 /** `if` of the outer schema: what may meet the condition fits `then`, and what may miss it fits `else`. */
 export function impliesCondition(prover: Prover, inner: Meeting, outer: JsonSchema): boolean {
-  // Without `if` the others refuse nothing.
+  // Without `if` the other keywords refuse nothing.
   if (!Object.hasOwn(outer, "if")) return true;
   const { atoms, side } = inner;
   const met = prover.meet([outer.if], otherSide(side));

@@ -15,7 +15,7 @@ import { readFacts } from "./schema-facts";
 
 /** Levels of values inside one another. */
 const MAX_LEVELS = 24;
-/** Proofs inside one another. */
+/** The limit of nested proofs. */
 const MAX_OPEN = 150;
 /** Some 200 ms on a slow machine. */
 const MAX_STEPS = 20_000;
@@ -45,8 +45,8 @@ export class Containment implements Prover {
   readonly #open = new Map<string, { level: number; assumed: boolean }>();
   readonly #failed = new Set<string>();
   /**
-   * In the order in which they were proven, with the level: what rests on an assumption that failed is dropped, and what was
-   * proven of a part may rest on an assumption that does not hold for the whole.
+   * The proofs in order, with their level: a proof that depends on a failed assumption is dropped, and a proof about a
+   * part may depend on an assumption that does not hold for the whole.
    */
   readonly #proven = new Map<string, number>();
   /** The meetings of single schemas, by what else decides them. */

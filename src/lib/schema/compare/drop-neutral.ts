@@ -18,8 +18,8 @@ interface Inspected extends Omit<Reading, "isModern"> {
 }
 
 /**
- * A copy without the keywords that refuse nothing: at their default value, or with a schema that takes anything. Documents
- * with references into such parts stay as they are.
+ * A copy without the keywords that refuse nothing: those at their default value, or with a schema that accepts
+ * anything. Documents with references into such parts stay unchanged.
  */
 export function dropNeutral(root: JsonSchema): JsonSchema {
   const dialect = getDialect(root);

@@ -15,7 +15,7 @@ export function evaluatesAllProperties(prover: Prover, schema: JsonSchema, side:
   );
 }
 
-/** The same of the elements of a list. */
+/** Whether a schema evaluates all elements of a list. */
 export function evaluatesAllItems(prover: Prover, schema: JsonSchema, side: Side): boolean {
   return (prover.listAtoms(schema, side) ?? []).some(
     (part) =>

@@ -41,7 +41,7 @@ function isImpossible(prover: Prover, meeting: Meeting, type: string): boolean {
 const exceeds = ({ facts: { bounds } }: Meeting, least: string, most: string): boolean =>
   (bounds.get(least) ?? 0) > (bounds.get(most) ?? Number.POSITIVE_INFINITY);
 
-/** By `not` with nothing but a type. */
+/** Whether `not` with only a type refuses the type. */
 function refusesType(atom: JsonSchema, type: string): boolean {
   if (!Object.hasOwn(atom, "not")) return false;
   const refused = asSchema(atom.not);

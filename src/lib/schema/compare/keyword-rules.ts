@@ -247,7 +247,7 @@ export function schemasOfProperty(atoms: readonly JsonSchema[], name: string): P
     const named = ownKeyword(ownMap(atom, "properties"), name);
     const rest = ownKeyword(atom, "additionalProperties");
     if (named !== undefined) found.schemas.push(named);
-    // A pattern is assumed to match: then the rest may say nothing of this name.
+    // A pattern is assumed to match the name: then `additionalProperties` may not apply to it.
     else if (rest !== undefined && hasNoPatterns(atom)) found.schemas.push(rest);
   }
   found.isRefused = found.schemas.includes(false);
@@ -271,7 +271,7 @@ function hasNoPatterns(schema: JsonSchema): boolean {
 
 const hasProperties = (schema: JsonSchema): boolean => Object.hasOwn(schema, "properties");
 
-/** Whether what `atom` takes beside the named properties of `outer` fits the schema of the rest. */
+/** Whether the additional properties that `atom` accepts fit the schema that `outer` has for them. */
 function impliesRest(prover: Prover, inner: Meeting, atom: JsonSchema, outer: JsonSchema, rest: unknown): boolean {
   const fits = (schemas: readonly unknown[]): boolean => prover.contains(schemas, inner.side, rest, { inside: true });
   const patterns = ownMap(outer, "patternProperties");
@@ -295,7 +295,7 @@ function impliesItems(prover: Prover, inner: Meeting, outer: JsonSchema): boolea
   const positions = Math.max(wanted.prefix.length, ...known.map(({ prefix }) => prefix.length));
   const longest = inner.facts.bounds.get("maxItems") ?? Number.POSITIVE_INFINITY;
   if (positions > MAX_POSITIONS) return false;
-  // The one after the last position stands for all that follow.
+  // The position after the last one represents all that follow.
   for (let at = 0; at <= positions && at < longest; at += 1) {
     const schemas = known.map(({ prefix, rest }) => prefix[at] ?? rest ?? true);
     if (schemas.includes(false)) return true;

@@ -187,7 +187,7 @@ class PatternReader {
     if (word === "x") return toRange(this.#readHex(2));
     if (word === "u") return this.#readUnicode();
     if (word === "b" && inClass) return [[8, 8]];
-    // Back references, word boundaries, properties of characters.
+    // These escapes are not supported: back references, word boundaries, properties of characters.
     if (/[A-Za-z0-9]/.test(word) || word === "") throw new Unsupported();
     return toRange(word.codePointAt(0) ?? 0);
   }
@@ -280,7 +280,7 @@ class LanguageBuilder {
 const FIRST_HALF = 0xd800;
 const AFTER_HALVES = 0xe000;
 
-/** Characters beyond 16 bits, and the halves that stand for them. */
+/** Whether a range holds characters beyond 16 bits, or the surrogates that encode them. */
 const isPair = ([first, last]: Range): boolean => last > 0xffff || (first < AFTER_HALVES && last >= FIRST_HALF);
 
 function compiles(pattern: string, flags: string): boolean {

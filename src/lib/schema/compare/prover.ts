@@ -18,7 +18,7 @@ export interface Meeting {
 export interface ProofOptions {
   /** The schemas describe a part of the value, which is smaller. */
   inside?: boolean;
-  /** Without the convention for new properties. */
+  /** Ignores the convention for new properties. */
   strict?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Prover {
   isDisjoint(one: Meeting, other: Meeting): boolean;
   /** Returns the target of the schema's reference; null where it is unknown: outside the document, or dependent on how it is reached. */
   describeTarget(schema: JsonSchema, side: Side): SchemaNode | null;
-  /** The same object for equal schemas. */
+  /** Returns the same object for equal schemas. */
   make(schema: JsonSchema): JsonSchema;
   /** Whether the document knows `unevaluated…`, `minContains` and `maxContains`. */
   isModern(side: Side): boolean;

@@ -63,7 +63,7 @@ export class SchemaComparison {
   #resolved = new Map<JsonSchema, Map<unknown, SchemaNode>>();
   readonly #steps = new StepBudget(MAX_STEPS);
   readonly #characters = new StepBudget(MAX_CHARACTERS);
-  /** The same part is compared with many others where references lead to it. */
+  /** Texts of schemas: references make the same part meet many others. */
   #texts = new WeakMap<object, string>();
 
   constructor(documents: Documents) {
@@ -187,7 +187,7 @@ export class SchemaComparison {
     }
   }
 
-  /** A property may have moved into alternatives, which are told apart. */
+  /** Whether alternatives describe a property that may have moved into one of them. */
   #describesInBranch(schema: JsonSchema, name: string): boolean {
     const mentions = collectMentions([schema], this.#documents.after);
     return mentions.some((mention) => Object.hasOwn(ownMap(mention, "properties"), name));

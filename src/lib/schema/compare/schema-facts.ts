@@ -19,7 +19,7 @@ const ALL_BOUNDS = Object.values(BOUNDS).flat();
 export interface SchemaFacts {
   /** `integer` where the numbers are whole. Empty: no value is taken. */
   types: ReadonlySet<string>;
-  /** By their JSON texts; null where any value will do. */
+  /** Values by their JSON texts; null where any value is valid. */
   values: ReadonlyMap<string, unknown> | null;
   /** The tightest limit by keyword: `minimum`, `maxLength`… */
   bounds: ReadonlyMap<string, number>;
@@ -36,7 +36,7 @@ export function listTypes(schema: JsonSchema): string[] | null {
   return [...types].sort();
 }
 
-/** Schemas are not changed while they are compared, and each is asked often. */
+/** Cached, because schemas are not changed while they are compared, and each is read often. */
 const KNOWN_VALUES = new WeakMap<JsonSchema, ReadonlyMap<string, unknown> | null>();
 
 /** `enum` and `const` by their JSON texts; null where any value will do. */
@@ -122,7 +122,10 @@ function roundBounds(bounds: Map<string, number>): void {
   round("exclusiveMaximum", "maximum", Math.floor, -1);
 }
 
-/** What is contained so often is there so often; where anything counts, no more is there. */
+/**
+ * A list has at least as many elements as `contains` requires; where `contains` accepts anything, its maximum limits
+ * the list too.
+ */
 function addContainedBounds(schema: JsonSchema, bounds: Map<string, number>): void {
   if (!Object.hasOwn(schema, "contains")) return;
   const { contains } = schema;

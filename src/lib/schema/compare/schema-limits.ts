@@ -6,7 +6,7 @@ import { ownKeyword } from "../resolve-ref";
 import { type ChangeList, shorten } from "./change-list";
 import { allowedValues, BOUNDS, listTypes } from "./schema-facts";
 
-/** The same part of both schemas. */
+/** The compared part of both schemas. */
 export interface SchemaPair {
   before: JsonSchema;
   after: JsonSchema;

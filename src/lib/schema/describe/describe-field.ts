@@ -53,7 +53,7 @@ export interface FieldDescription {
   defaultValue: JsonValue | undefined;
   examples: JsonValue[];
   allowsNull: boolean;
-  /** For `enum` and `const`. */
+  /** The options of `enum` and `const`. */
   options: FieldOption[];
   /** For `object`, in the order of the schema. */
   properties: FieldProperty[];
@@ -63,7 +63,7 @@ export interface FieldDescription {
   prefix: SchemaNode[];
   /** For `array` and `tuple`: the elements after the prefix; false when none should follow. */
   items: SchemaNode;
-  /** For `union`. */
+  /** The branches of `union`. */
   branches: SchemaNode[];
 }
 

@@ -18,7 +18,7 @@ interface Labeling {
   budget: StepBudget;
 }
 
-/** The first distinct texts; the rest of a long list is not computed. */
+/** Joins the first distinct texts; the rest of a long list is not computed. */
 function shortList<T>(parts: readonly T[], formatPart: (part: T) => string, limit: number): string {
   const unique = new Set<string>();
   for (const part of parts) {
@@ -59,7 +59,7 @@ export function describeType(node: SchemaNode, root: JsonSchema): string {
   return labelAt(node, { root, budget: new StepBudget(MAX_STEPS) }, 0);
 }
 
-/** As `describeType`, with the values of an enum or const: `"celsius" | "fahrenheit"`. */
+/** Describes a type like `describeType`, with the values of an enum or const: `"celsius" | "fahrenheit"`. */
 export function describeTypeWithValues(node: SchemaNode, root: JsonSchema): string {
   const { schema, nullable } = effectiveSchema(node, root);
   if (typeof schema === "boolean") return describeType(node, root);

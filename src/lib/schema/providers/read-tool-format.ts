@@ -30,7 +30,7 @@ const isOwn = (tool: Record<string, unknown>) =>
   Object.hasOwn(tool, "implementation") || Object.hasOwn(tool, "handler");
 const GEMINI_KEYS = ["parameters", "parametersJsonSchema", "parameters_json_schema"];
 
-/** In order: the first that matches. */
+/** The first matching shape counts. */
 const SHAPES: readonly Shape[] = [
   { format: "MCP tool", schemaKeys: ["inputSchema"], matches: (tool) => isPlainObject(tool.inputSchema) },
   { format: "Anthropic tool", schemaKeys: ["input_schema"], matches: (tool) => isPlainObject(tool.input_schema) },

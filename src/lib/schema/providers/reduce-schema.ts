@@ -50,7 +50,7 @@ function reduceReference(
   return { ...mergeBoth(expandReference(target, state, place), beside), ...(description ? { description } : {}) };
 }
 
-/** Replaces a reference by its target; a reference that leads into itself again and again becomes a shape that says so. */
+/** Replaces a reference by its target; a reference that leads into itself repeatedly becomes a shape that says so. */
 function expandReference(target: unknown, state: ReductionState, { depth, refs }: SchemaPlace): JsonSchema {
   const rounds = refs.filter((each) => each === target).length;
   if (rounds > state.limits.recursion) return cutShape(target, state);

@@ -8,7 +8,7 @@ export interface ReductionLimits {
   depth: number;
   /** How often a reference may be written out inside itself. */
   recursion: number;
-  /** Schemas in all. */
+  /** The number of all schemas. */
   nodes: number;
   /** The properties of one object. */
   properties: number;
@@ -41,7 +41,7 @@ export function keepsReference(schema: JsonSchema, target: SchemaNode, { root, d
 
 export const isDefinitionRef = (ref: string): boolean => DEFINITION.test(ref);
 
-/** `["$defs", "Node"]` of `#/$defs/Node`. */
+/** Splits a reference: `["$defs", "Node"]` for `#/$defs/Node`. */
 export function splitReference(ref: string): [string, string] {
   const [group = "", name = ""] = parseFragment(ref.slice(1));
   return [group, name];

@@ -23,7 +23,7 @@ export interface SchemaDialect {
 }
 
 export interface PropertyNames extends NameRule {
-  /** For people. */
+  /** The dialect's name for users. */
   words: string;
 }
 

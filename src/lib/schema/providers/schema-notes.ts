@@ -48,7 +48,7 @@ export function hasNote(keyword: string): boolean {
 /** Cut texts of values: one that references lead to is written out once. */
 const compacted = new WeakMap<object, string>();
 
-/** As JSON, cut; texts of a format or a pattern are quoted by it too. */
+/** Formats a value as JSON, cut; also quotes the text of a format or a pattern. */
 export function compact(value: unknown): string {
   if (typeof value === "string") return cut(JSON.stringify(value.slice(0, MAX_VALUE_CHARS + 1)));
   if (typeof value !== "object" || value === null) return cut(JSON.stringify(value) ?? "nothing");

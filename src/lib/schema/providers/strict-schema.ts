@@ -7,7 +7,7 @@ import { joinNotes, noteOn } from "./schema-notes";
 /** A schema for strict mode, or what keeps it from being one. */
 export type StrictSchema = { schema: JsonSchema; notes: string[] } | { schema: null; reasons: string[] };
 
-/** Kept as they are. */
+/** Keywords that stay unchanged. */
 const KEPT = new Set([
   "title",
   "enum",

@@ -20,7 +20,7 @@ export function flattenSchemas(schemas: readonly unknown[], root: JsonSchema): J
   return [...atoms];
 }
 
-/** The same with a branch of each choice: `anyOf`, `oneOf`, `then` or `else`. */
+/** Lists cases with one branch of each choice: `anyOf`, `oneOf`, `then` or `else`. */
 export function listCases(atoms: readonly JsonSchema[], root: JsonSchema): JsonSchema[][] {
   const done: JsonSchema[][] = [];
   const pending: { atoms: readonly JsonSchema[]; taken: ReadonlySet<unknown> }[] = [{ atoms, taken: new Set() }];
@@ -40,7 +40,7 @@ export function listCases(atoms: readonly JsonSchema[], root: JsonSchema): JsonS
 }
 
 interface Choice {
-  /** Tells choices apart. */
+  /** Identifies the choice. */
   from: unknown;
   branches: unknown[][];
 }

@@ -26,7 +26,7 @@ class PatternReader {
 
   read(): string {
     const text = this.#readAlternatives();
-    // Without an anchor, more may follow.
+    // Without an end anchor, more characters may follow.
     return text.slice(0, MAX_CHARS + 1);
   }
 

@@ -268,7 +268,7 @@ function listDependents(schema: JsonSchema, name: string): string[] {
   });
 }
 
-/** So many of the values, from the whole length of the list. */
+/** Picks a number of values spread over the whole list. */
 function spread<T>(values: readonly T[], count: number): T[] {
   if (values.length <= count) return [...values];
   return Array.from({ length: count }, (_, at) => values[Math.floor((at * values.length) / count)] as T);
