@@ -27,15 +27,15 @@ export interface ServedTool {
 
 /** The view that one caller gets at one address. */
 export interface ServedView {
-  /** The same for the same address and caller. */
+  /** The same key for the same address and caller. */
   readonly key: string;
   readonly query: ViewQuery;
   /** A cassette in place of the catalog, which leaves nothing of it out. */
   readonly isRecorded: boolean;
   readonly principal: Principal;
-  /** The same array until the catalog changes. */
+  /** The listed tools; the same array until the catalog changes. */
   listed(): readonly ServedTool[];
-  /** By the listed name or by the catalog's. */
+  /** Finds a tool by the listed name or by the catalog's. */
   find(name: string): object | undefined;
   /** Whether a tool of this name in the catalog would belong here. */
   admits(name: string): boolean;
@@ -46,7 +46,7 @@ export interface ServedView {
 export interface ClientPeer {
   /** Null in the stateless protocol. */
   sessionId: string | null;
-  /** As the client sent it. */
+  /** The client's own description, as it was sent. */
   clientInfo: unknown;
   protocol: string;
   view: ServedView;
@@ -59,7 +59,7 @@ export interface ClientObserver {
   listed(peer: ClientPeer): void;
   /** The client called a tool. @param call its execution, which begins now */
   called(peer: ClientPeer, call: { id: string; tool: string }): void;
-  /** The client was told that its list has changed. */
+  /** The server notified the client that its list has changed. */
   noticed(peer: ClientPeer): void;
   ended(peer: ClientPeer): void;
 }

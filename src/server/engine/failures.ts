@@ -2,7 +2,7 @@ import { type ErrorKind, errorKindSchema, type ProtocolErrorBody } from "../../l
 import { stripControlCharacters } from "../../lib/strip-control-characters";
 import { cutAtChars } from "./executor/output-limits";
 
-/** A failure that the engine itself names; its message is meant for people and models. */
+/** A failure that the engine itself names; its message is for users and models. */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
   constructor(
@@ -34,7 +34,7 @@ export class CallerLeft extends Error {
   }
 }
 
-/** By name, not by class: bundles of one process each have their own copy of a class. */
+/** Compares the name instead of the class: bundles of one process each have their own copy of a class. */
 export const isServerStopping = (reason: unknown): boolean => getName(reason) === "ServerStopping";
 
 export const isCallerLeft = (reason: unknown): boolean => getName(reason) === "CallerLeft";
@@ -51,7 +51,7 @@ export interface DescribedFailure {
   expected: boolean;
 }
 
-/** Turns whatever a tool threw into a kind and a sentence without stack. Never throws itself. */
+/** Turns any error of a tool into a kind and a sentence without stack. Never throws itself. */
 export function describeThrown(thrown: unknown): DescribedFailure {
   try {
     return describeFailure(thrown);
@@ -64,7 +64,7 @@ export function describeThrown(thrown: unknown): DescribedFailure {
 function describeFailure(thrown: unknown): DescribedFailure {
   const unavailable = describeUnavailable(thrown);
   if (unavailable !== null) return { kind: "unavailable", message: unavailable, expected: true };
-  // By name, not by class: bundles of one process each have their own copy of a class.
+  // Compares the name instead of the class: bundles of one process each have their own copy of a class.
   if (thrown instanceof Error && thrown.name === "ToolFailure" && "kind" in thrown) {
     const kind = errorKindSchema.safeParse(thrown.kind);
     const { protocolError } = thrown as Partial<ToolFailure>;

@@ -30,7 +30,7 @@ export type ConnectionSettings = {
   protocol: "auto" | "legacy";
   connectTimeoutMs: number;
   roots: { uri: string; name?: string | undefined }[];
-  /** Absent: `ask`. */
+  /** Default: `ask`. */
   sampling?: SamplingSetting | undefined;
   /** True when users of the console answer requests that the client of a call cannot. */
   askPeople?: boolean | undefined;
@@ -60,7 +60,7 @@ export type ApiConnectionSettings = Extract<ConnectionSettings, { transport: Api
 
 /** The settings of an OpenAPI server. */
 export interface ApiSettings {
-  /** A text is present. */
+  /** The document; its text is present. */
   document: ApiDocumentSource;
   query: Record<string, string>;
   operations: OperationFilter;
@@ -87,7 +87,7 @@ export interface PersonalCredentials {
   read(server: string, person: string): Promise<PersonalCredential | null>;
   /** @param text what OAuth keeps as JSON; null deletes it */
   writeSignIn(server: string, person: string, text: string | null): Promise<void>;
-  /** As that of `CredentialStore`, for one user. */
+  /** Works like `exclusively` of `CredentialStore`, for one user. */
   exclusively?<T>(server: string, person: string, work: () => Promise<T>): Promise<T>;
   /** A user's stored sign-ins, complete or not. */
   signIns(person: string): Promise<{ server: string; text: string }[]>;
@@ -150,16 +150,16 @@ export interface UserIdentity {
 /** A tool as a server listed it: any JSON value, since servers are not trusted to follow the schema. */
 export type ListedTool = unknown;
 
-/** In an entry of a list: why the tool cannot be called. */
+/** A key in an entry of a list: why the tool cannot be called. */
 export const UNREADABLE = "toolroom_unreadable";
 
 /** The events of a connection. Listeners must not throw. */
 export interface McpConnectionEvents {
   onState(server: string, state: ConnectionState): void;
-  /** After connecting and after each `list_changed`, debounced. */
+  /** Called after connecting and after each `list_changed`, debounced. */
   onTools(server: string, tools: readonly ListedTool[]): void;
   onLog(server: string, line: ServerLogLine): void;
-  /** @param person whose connection it was, of a server with personal credentials */
+  /** @param person the user whose connection it was, for a server with personal credentials */
   onContent(server: string, change: ContentChange, person?: string): void;
 }
 
@@ -180,8 +180,8 @@ export interface ServerContent {
   /** Every page of a list, the entries as received; empty without a request where the server has no such list. */
   list(list: ContentList, signal?: AbortSignal): Promise<Record<string, unknown>[]>;
   /**
-   * As `McpCaller.call`, for `resources/read`, `prompts/get` and methods of extensions: the server may report progress and request input. Sent
-   * once more to a server that had forgotten the session.
+   * Sends a request like `McpCaller.call`, for `resources/read`, `prompts/get` and methods of extensions: the server
+   * may report progress and request input. Sent once more to a server that had forgotten the session.
    */
   request(method: string, params: Record<string, unknown>, context: ToolContext): Promise<Record<string, unknown>>;
   /** `completion/complete` and the like. @throws ToolFailure */
@@ -190,7 +190,7 @@ export interface ServerContent {
   isPublic(method: string): Promise<boolean>;
   /** Sends a notification of an extension. @throws ToolFailure */
   notify(method: string, params: Record<string, unknown>): Promise<void>;
-  /** Counted: the server is asked once for a URI, and again after each reconnect. */
+  /** Subscriptions are counted: the server receives one request per URI, and another after each reconnect. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   /** The lowest level that a client wants, again after each reconnect. No request where the server does not log. */
@@ -218,7 +218,7 @@ export interface ApiDocuments {
 
 export interface ServerQuestion
   extends Pick<PendingInteraction, "server" | "executionId" | "toolName" | "candidates" | "request" | "person"> {
-  /** No user made the call: it is asked only while a page of the console is open that can answer. */
+  /** No user made the call: the question needs an open page of the console that can answer. */
   needsViewer?: boolean;
 }
 
@@ -273,15 +273,16 @@ export class SamplingFailure extends Error {
 }
 
 /**
- * One managed connection a server, by name. A server with personal credentials has one for each user instead, opened by
- * its first use and closed when idle: there `person` says whose, and the methods reject for a user without a credential.
+ * One managed connection per server, by name. A server with personal credentials has one for each user instead, opened
+ * by its first use and closed when idle: there `person` names the user, and the methods reject for a user without a
+ * credential.
  */
 export interface McpConnections extends McpCaller {
   /** Makes the connection follow these settings: connects, reconnects where they differ, ends where disabled. */
   apply(settings: ConnectionSettings): void;
   /** Ends the connection and its processes, and forgets the server. */
   remove(server: string): Promise<void>;
-  /** Tries now, whatever the backoff says, and asks again which protocol the server speaks; resolves with the new state. */
+  /** Tries now regardless of the backoff, and detects the server's protocol again; resolves with the new state. */
   reconnect(server: string, person?: string): Promise<ConnectionState>;
   /** Resolves once the server is connected with its tools listed, or cannot be now; connects on demand. Never rejects. */
   ready(server: string, signal?: AbortSignal): Promise<ConnectionState>;

@@ -177,7 +177,7 @@ type UrlRequest = Extract<InteractionRequest, { kind: "url" }>;
 export interface InteractionHandler {
   /** @param name the server's own name for the request, where it gave one */
   (request: CallerRequest, signal: AbortSignal, name?: string): Promise<InteractionAnswer | null>;
-  /** The same for calls of one client, which each may answer for the others; absent where a call stands for itself. */
+  /** A key for calls of one client that may answer for each other; absent where a call has no such group. */
   client?: string;
 }
 
@@ -186,7 +186,7 @@ export interface Handler {
   (args: Record<string, unknown>, context: ToolContext): unknown;
   /** JSON Schema of the arguments that it reads: what a new tool with this handler starts with. */
   parameters?: JsonSchema;
-  /** The same, where it is loaded once something asks for it. */
+  /** Loads the parameters on first use. */
   loadParameters?: () => Promise<JsonSchema>;
 }
 export type Handlers = Readonly<Record<string, Handler>>;
@@ -228,7 +228,7 @@ export interface ExecutionStart {
   tokenId?: string | null;
   /** Why the caller made the call. */
   reason?: string | null;
-  /** It waits for approval. */
+  /** The call waits for approval. */
   waiting?: boolean;
   /** It has a row since it waits for its tool: `begin` completes that row. */
   listed?: boolean;

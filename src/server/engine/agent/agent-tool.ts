@@ -28,6 +28,6 @@ export interface AgentTool {
 /** Toolroom's own tools: their names, and their declarations once something needs these. */
 export interface AgentToolSource {
   names: readonly string[];
-  /** The same tools each time. */
+  /** Loads the tools; returns the same objects each time. */
   load(): Promise<readonly AgentTool[]>;
 }

@@ -9,7 +9,7 @@ export interface TranscriptLine {
   text: string;
 }
 
-/** A query with what was said before and around it. */
+/** A query with the text before and around it. */
 export interface BackgroundQuery extends FoundQuery {
   id: string;
   /** The run that was chosen for it, should it have been asked before; null and absent: none yet. */

@@ -14,8 +14,8 @@ export interface BackgroundTranscriberPorts<Answer> {
   /** Keeps what was found; a query is answered once this resolves, so that none is answered that could be lost. */
   keep?(queries: readonly BackgroundQuery[]): Promise<void>;
   /**
-   * Answers one query. Called for several at a time, and no further one while it is under way: what may wait for a user
-   * resolves early and is settled elsewhere. `signal` aborts with `abort`.
+   * Answers one query. Called for several at a time, up to the limit: an answer that may wait for a user resolves early
+   * and is settled elsewhere. `signal` aborts with `abort`.
    */
   answer(query: BackgroundQuery, signal: AbortSignal): Promise<Answer>;
   onAnswer(query: BackgroundQuery, answer: Answer): void | Promise<void>;
@@ -24,7 +24,7 @@ export interface BackgroundTranscriberPorts<Answer> {
 }
 
 export interface BackgroundTranscriberOptions extends Omit<QueryFinderOptions, "state"> {
-  /** Queries answered at the same time; the rest wait in order. */
+  /** The number of queries answered at the same time; the rest wait in order. */
   maxInFlight?: number;
   state?: BackgroundTranscriberState | undefined;
 }
@@ -117,7 +117,9 @@ export class BackgroundTranscriber<Answer> {
     this.#next();
   }
 
-  /** Ends and keeps the open query, as the end of the transcript does. Answers go on; nothing is heard any more. */
+  /**
+   * Ends and keeps the open query, as the end of the transcript does. Answers continue; no further segment is accepted.
+   */
   async end(): Promise<BackgroundQuery[]> {
     if (this.#closed) return [];
     this.#closed = true;

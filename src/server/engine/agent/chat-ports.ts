@@ -26,11 +26,11 @@ export interface ChatClient {
    * @throws ChatClientError; an abort of `options.signal` is one of kind `aborted`
    */
   getResponse(messages: readonly ChatMessage[], options?: ChatOptions): Promise<ChatResponse>;
-  /** The same as it comes; the last update is the whole `response`. Leaving the loop ends the request. */
+  /** Streams the response; the last update is the whole `response`. Leaving the loop ends the request. */
   getStreamingResponse(messages: readonly ChatMessage[], options?: ChatOptions): AsyncIterable<ChatResponseUpdate>;
 }
 
-/** A model's answer could not be had. The message is for people: no key, no stack, at most a few hundred characters. */
+/** A model did not give an answer. The message is for users: no key, no stack, at most a few hundred characters. */
 export class ChatClientError extends Error {
   override readonly name = "ChatClientError";
   constructor(
@@ -59,7 +59,7 @@ export interface ModelConnectionSettings {
   baseUrl: string | null;
 }
 
-/** The run or the call that a model is asked for. */
+/** The run or the call that sends the request to a model. */
 export interface ModelCaller {
   runId?: string | undefined;
   executionId?: string | undefined;
@@ -78,7 +78,7 @@ export interface ModelDirectory {
 
 /** A tool exactly as a provider's client sends it. */
 export interface WireFormat {
-  /** JSON. */
+  /** The tool as JSON. */
   tool: unknown;
   /** Every difference from the definition. */
   notes: string[];

@@ -22,7 +22,7 @@ export interface FunctionInvocation {
   find(name: string): ToolDefinition | undefined;
   /** The tool that a call with these arguments runs, where its name does not say; absent: `find` of its name. */
   findFor?: ((call: FunctionCallContent, args: CallArguments) => ToolDefinition | undefined) | undefined;
-  /** Only these may be called; absent: every tool that `find` knows. */
+  /** The tools that may be called; absent: every tool that `find` knows. */
   allowedTools?: readonly string[] | undefined;
   /** Merged under the arguments of every call: what the model gives wins (AGT-06). */
   customArgs?: Readonly<Record<string, unknown>> | undefined;
@@ -35,7 +35,7 @@ export interface FunctionInvocation {
   approvals?: "return" | "wait" | undefined;
   /** Characters of a result that the model is given, where the tool does not say; the usual limit when absent. */
   maxModelChars?: number | undefined;
-  /** Reads the rest of results that were cut; absent: nothing does. */
+  /** Reads the rest of results that were cut; absent: the rest cannot be read. */
   cutResults?: CutResults | undefined;
   /** Given to every execution: source, actor, run, signal. */
   options?: ExecuteOptions | undefined;
@@ -47,7 +47,7 @@ export interface CutResults {
   tool: ChatTool;
   /** Whether the tool is among those of the next request: only once a result was cut. */
   isOffered(): boolean;
-  /** Tells the model how to read the rest. */
+  /** The text that tells a model how to read the rest. */
   describe(executionId: string): string;
 }
 

@@ -58,7 +58,7 @@ export function useFunctionInvocation<Class extends ChatClientClass<ChatClient>>
   return FunctionInvokingClient as unknown as ReturnType<typeof useFunctionInvocation<Class>>;
 }
 
-/** The same for a client that exists already. */
+/** Adds function invocation to an existing client. */
 export function withFunctionInvocation(client: ChatClient): FunctionInvokingChatClient {
   return {
     getResponse: (messages, options = {}) => buildResponse(client, messages, options),

@@ -71,7 +71,7 @@ export interface Batch {
 }
 
 export interface BatchOutcome {
-  /** In the order of the calls; calls that wait for approval have none. */
+  /** Results in the order of the calls; calls that wait for approval have none. */
   results: FunctionResultContent[];
   requests: FunctionApprovalRequestContent[];
   executed: number;

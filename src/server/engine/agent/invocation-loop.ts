@@ -281,7 +281,7 @@ function withinBounds(content: ChatContent): ChatContent {
   return {
     ...content,
     name: name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS)}…`,
-    // Not JSON, so the executor refuses it.
+    // The text is not JSON, so the executor refuses it.
     ...(deep ? { arguments: `[arguments nested deeper than ${MAX_ARGUMENT_LEVELS} levels]` } : {}),
   };
 }

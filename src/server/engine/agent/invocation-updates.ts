@@ -11,7 +11,7 @@ import type {
 import type { RunNotice } from "../../../lib/contract/run";
 import type { FunctionInvocation } from "./execution-engine";
 
-/** How long a model may go on calling tools, and what its calls are executed with. */
+/** The limits within which a model calls tools, and the settings of its calls. */
 export interface FunctionInvocationOptions extends FunctionInvocation {
   /** Model calls with tools; then one more without them (AGT-09). 10 when absent. */
   maxIterations?: number | undefined;

@@ -3,7 +3,7 @@ import type { ChatUsage } from "../../../lib/contract/chat";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
 import { type ChatClient, ChatClientError } from "./chat-ports";
 
-/** For whom a model is asked. */
+/** The caller whose spend a model request counts for. */
 export interface ModelSpender {
   actor: Actor;
   source: ExecutionSource;

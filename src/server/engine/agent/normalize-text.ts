@@ -9,7 +9,7 @@ export type LetterKind = "letter" | "accent" | "apostrophe" | "break";
 
 export interface NormalizedCharacter {
   kind: LetterKind;
-  /** Without case, accents and width; may be several characters. Empty unless it is a letter. */
+  /** The character without case, accents and width; may be several characters. Empty unless it is a letter. */
   folded: string;
   /** True for a script without spaces between words. */
   unspaced: boolean;
@@ -35,7 +35,7 @@ export function normalizeCharacter(char: string): NormalizedCharacter {
 function fold(char: string): NormalizedCharacter {
   if (char === "'" || char === "\u2019") return APOSTROPHE;
   if (!IN_A_WORD.test(char)) return BREAK;
-  // By way of the upper case, which brings together what lower case tells apart: ß and ss, both small sigmas.
+  // Converts to upper case first, which unites letters that lower case distinguishes: ß and ss, both small sigmas.
   const plain = char.normalize("NFKD").replace(ACCENT, "").toUpperCase().toLowerCase().normalize("NFKD");
   const folded = plain.replace(ACCENT, "").replace(NOT_IN_A_WORD, "");
   return folded === "" ? ACCENT_ONLY : { kind: "letter", folded, unspaced: UNSPACED.test(char) };

@@ -12,7 +12,7 @@ export interface HeardSegment {
 }
 
 export interface FoundQuery {
-  /** Without the wake phrase; white space collapsed. */
+  /** The text without the wake phrase; white space collapsed. */
   text: string;
   wakePhrase: string;
   speaker: string | null;
@@ -22,8 +22,8 @@ export interface FoundQuery {
 }
 
 /**
- * What stands between two segments: `words` a space, `verbatim` nothing, `auto` what the segments look like. Whoever
- * sends pieces of text sends their spaces too; whoever sends what was said at once does not.
+ * The text between two segments: `words` a space, `verbatim` nothing, `auto` depends on the segments. A sender of
+ * pieces of text includes their spaces; a sender of whole utterances does not.
  */
 export type SegmentJoin = "auto" | "words" | "verbatim";
 
@@ -33,7 +33,7 @@ export interface QueryFinderOptions {
   join?: SegmentJoin;
   /** Characters after which a query is over. */
   maxLength?: number;
-  /** From `state`, to go on where another finder stopped. */
+  /** The value of `state`, to continue where another finder stopped. */
   state?: QueryFinderState | undefined;
 }
 
@@ -53,7 +53,7 @@ interface OpenQuery {
   endAt: number | null;
 }
 
-/** Plain JSON. */
+/** Serializable as plain JSON. */
 export interface QueryFinderState {
   phrases: readonly string[];
   matcher: WakePhraseState;
@@ -64,16 +64,16 @@ export interface QueryFinderState {
   /** Wall clock of the last segment, epoch milliseconds. */
   heardAt: number;
   spokenUntilMs: number | null;
-  /** Above zero: segments bring their own spaces. */
+  /** Above zero, segments bring their own spaces. */
   spacing: number;
-  /** The last segment ended in `3.`, which the next one may go on. */
+  /** The last segment ended in `3.`, which the next one may continue. */
   heldBreak: boolean;
   /** Half of a character that a border cut in two. */
   half: string;
 }
 
 const MAX_LENGTH = 4000;
-/** After the wake phrase people may think for a moment. */
+/** After the wake phrase, users may pause for a moment. */
 const LEAD_SILENCE_MS = 5000;
 /** The pace of speech, for segments that say when they begin and not when they end. */
 const MS_PER_CHARACTER = 60;
@@ -96,8 +96,8 @@ const fresh = (phrases: readonly string[]): QueryFinderState => ({
 });
 
 /**
- * Finds what is said to the assistant in a running transcript. A query begins after a wake phrase, wherever segments
- * are cut, and ends with its sentence, another speaker, silence, the next wake phrase, `close` or its longest length.
+ * Finds queries to the assistant in a transcript that grows. A query begins after a wake phrase, wherever segments are
+ * cut, and ends with its sentence, another speaker, silence, the next wake phrase, `close` or its longest length.
  * Memory is bounded by the phrases and the longest query.
  */
 export class QueryFinder {
@@ -153,7 +153,7 @@ export class QueryFinder {
     return query === null ? null : heardAt + this.#silenceLimitMs(query);
   }
 
-  /** The transcript is over. */
+  /** Called when the transcript has ended. */
   close(): FoundQuery[] {
     this.#onSilence(Infinity);
     this.#matcher.reset();
@@ -216,7 +216,7 @@ export class QueryFinder {
 
   #begin({ phrase, start, seq }: WakeMatch): void {
     const state = this.#state;
-    // The same words again, heard further: `hey tool` and then `hey toolroom`.
+    // The same words match a longer phrase: `hey tool` and then `hey toolroom`.
     if (state.query !== null && state.query.wakeStart !== start) this.#finish(start - state.query.textStart);
     state.query = {
       wakePhrase: phrase,
@@ -235,7 +235,7 @@ export class QueryFinder {
   #extend(query: OpenQuery, char: string): void {
     if (query.contentAt < 0) {
       if (!/[\p{L}\p{N}]/u.test(char)) {
-        // Only a sign right before the first word can belong to it.
+        // Only a sign directly before the first word can belong to it.
         query.text = char;
         query.textStart = this.#state.position;
         query.origins = [{ offset: 0, seq: this.#state.seq }];

@@ -13,7 +13,7 @@ export interface RunRequest {
   /** Chosen by who must remember it before the run begins; made here when absent. */
   id?: string | undefined;
   settings: RunSettings;
-  /** The first message. */
+  /** The text of the first message. */
   text: string;
   source: RunSource;
   actor: Actor;

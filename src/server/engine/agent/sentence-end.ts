@@ -1,7 +1,7 @@
 /** A run of marks that may end a sentence. Offsets into the text. */
 export interface EndMarks {
   from: number;
-  /** After the marks, and after quotes and brackets that close behind them. */
+  /** The index after the marks, and after quotes and brackets that close behind them. */
   to: number;
 }
 
@@ -11,7 +11,7 @@ const WIDE_MARK = /[。？！]/u;
 const STRONG = /[?!。？！]/u;
 const CLOSER = /["'”’»)\]}」』）]/u;
 const LAST_WORD = /[\p{L}\p{N}\p{M}.]+$/u;
-/** `J.`, `e.g.`, `p.m.`, `U.S.` */
+/** Matches initials such as `J.`, `e.g.`, `p.m.`, `U.S.` */
 const INITIALS = /^(?:\p{L}\.)*\p{L}$/u;
 const ABBREVIATIONS = new Set(
   "mr mrs ms dr prof sr jr st vs etc approx dept inc ltd vol fig al cf ca bzw usw evtl ggf inkl".split(" "),

@@ -60,7 +60,7 @@ function toValueText(text: string): string {
   try {
     if (typeof JSON.parse(trimmed) !== "string") return trimmed;
   } catch {
-    // Text as it is.
+    // The text is not a call, so it stays unchanged.
   }
   return JSON.stringify(text);
 }

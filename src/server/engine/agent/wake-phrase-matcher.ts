@@ -1,14 +1,17 @@
 import { normalizeCharacter, normalizePhrase } from "./normalize-text";
 
-/** A phrase in the middle of being heard. Plain JSON. */
+/** A phrase that has matched in part. Plain JSON. */
 interface PartialMatch {
   phrase: number;
-  /** Characters of the folded phrase heard so far. */
+  /** The number of matched characters of the folded phrase. */
   matched: number;
   /** The position of its first letter, and its segment. */
   start: number;
   seq: number;
-  /** `whole`: heard, if the word ends here. `apostrophe`: the same, and an apostrophe came, which may go on the word. */
+  /**
+   * `whole`: matched, if the word ends here. `apostrophe`: matched, followed by an apostrophe, which may continue the
+   * word.
+   */
   state: "open" | "whole" | "apostrophe";
 }
 
@@ -51,12 +54,12 @@ export class WakePhraseMatcher {
     return { partials: this.#partials.map((partial) => ({ ...partial })), before: { ...this.#before } };
   }
 
-  /** A phrase was heard whole and waits for its word to end. */
+  /** Whether a phrase has matched whole and waits for its word to end. */
   get awaitsEnd(): boolean {
     return this.#partials.some(({ state }) => state !== "open");
   }
 
-  /** A phrase that may yet be heard has begun there. */
+  /** Whether a phrase that may still match has begun there. */
   hasStartIn(from: number, to: number): boolean {
     return this.#partials.some(({ start }) => start >= from && start < to);
   }

@@ -9,7 +9,7 @@ import type { CallArguments } from "../executor/call-arguments";
 export interface ApprovalAsk {
   executionId: string;
   definition: ToolDefinition;
-  /** As they would run. */
+  /** The arguments as they would run. */
   args: unknown;
   /** Set where the stored arguments have masks: the arguments that would run, and a function that puts their values back into a text. */
   masked?: { args: CallArguments; restore: (text: string) => string };
@@ -18,7 +18,7 @@ export interface ApprovalAsk {
   client: string | null;
   runId: string | null;
   callId: string | null;
-  /** Called once the request is durable, before anybody can decide it. @param expiresAt epoch milliseconds */
+  /** Called once the request is durable, before any user can decide it. @param expiresAt epoch milliseconds */
   opened(expiresAt: number): void;
 }
 
@@ -40,7 +40,7 @@ export type ApprovalResult =
       by: Actor | null;
       at: number;
       reason: string | null;
-      /** Milliseconds until it expired. */
+      /** The milliseconds until it expired. */
       waitedMs?: number;
     };
 
@@ -51,7 +51,7 @@ export interface ApprovalBroker {
    * @param inToolset what the toolset of the call says; it does not lift a setting that names an approver
    */
   required(definition: ToolDefinition, inToolset?: boolean): boolean;
-  /** The approval setting of a tool's name, stored with the request; absent: there is none. */
+  /** The approval setting of a tool's name, stored with the request; absent: no setting. */
   getMode?: ((toolName: string) => ApprovalMode | null) | undefined;
   /**
    * How long a request stays open, in milliseconds. Where present, the journal stores the request in the commit that makes
@@ -70,7 +70,7 @@ export interface ApprovalBroker {
 /** Approvals that a caller may decide itself, in the window of its MCP client. */
 export interface CallerApprovals {
   /**
-   * What the user of the client is asked; null where this caller may not decide its own call.
+   * The question for the user of the client; null where this caller may not decide its own call.
    * @param client the name that the approval keeps
    */
   open(caller: Principal, executionId: string, client: string): Promise<string | null>;

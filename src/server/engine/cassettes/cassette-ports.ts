@@ -4,13 +4,13 @@ import type { CassetteDifference, CassetteSettings } from "../../../lib/contract
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { CallArguments } from "../executor/call-arguments";
 
-/** A cassette that an address serves. The same object as long as its tools are the same. */
+/** A cassette that an address serves. Stays the same object while its tools are the same. */
 export interface ServedCassette {
   id: string;
   name: string;
   notes: string;
   content: CassetteContent;
-  /** In the order of the list. */
+  /** The tools in the order of the list. */
   tools: readonly ToolDefinition[];
 }
 
@@ -22,7 +22,7 @@ export interface CassetteVisit {
   client: string | null;
   /** The session of the protocol; null in the stateless one. */
   sessionId: string | null;
-  /** `?session=` of the address. */
+  /** The value of `?session=` in the address. */
   label: string | null;
   /** `?faults=` of the address, in place of the cassette's own. */
   faults: string | null;
@@ -47,9 +47,9 @@ export type Played = { delayMs: number } & (
 
 /** Answers from recordings, and notes in the report of the session what it answered. */
 export interface CassettePlayer {
-  /** Reads the cassette anew, before the address of a request is looked up; null for an unknown name. */
+  /** Reads the cassette again, before the address of a request is looked up; null for an unknown name. */
   open(name: string): Promise<ServedCassette | null>;
-  /** As it was opened last. */
+  /** The cassette as it was last opened. */
   get(name: string): ServedCassette | null;
   /** Decides whether a request fails before it is read; null where it does not. */
   admit(visit: CassetteVisit): Promise<{ fault: "rate-limit" | "drop"; retryAfter: number } | null>;

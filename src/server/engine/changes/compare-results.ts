@@ -5,8 +5,8 @@ const MAX_PATHS = 50;
 const MAX_TEXT_CHARS = 1_000_000;
 
 /**
- * The parts in which two results of a tool differ, places in lists not told apart: `content[].text.at`. A text block that is
- * JSON is compared by its parts.
+ * The paths at which two results of a tool differ, without positions in lists: `content[].text.at`. A text block that
+ * is JSON is compared by its parts.
  */
 export function findDifferences(left: unknown, right: unknown): Set<string> {
   const found = new Set<string>();

@@ -3,7 +3,7 @@ import { findReference, ownList, ownMap, readItems } from "../../../lib/schema/r
 
 /** Schemas that one part of a value may be described by. */
 const MAX_SCHEMAS = 100;
-/** Parts of one value that are looked at; the rest counts as described. */
+/** The number of checked parts of one value; the rest counts as described. */
 const MAX_PARTS = 5_000;
 const MAX_FOUND = 20;
 

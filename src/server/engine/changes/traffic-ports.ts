@@ -25,8 +25,8 @@ export interface CheckedCall {
 }
 
 /**
- * Checks a batch of recorded calls: null for one that is accepted without a remark, "undecidable" for a batch that took too
- * long.
+ * Checks a batch of recorded calls: null for a call that is accepted without a note, "undecidable" for a batch that
+ * took too long.
  */
 export type CheckCalls = (calls: RecordedCall[]) => Promise<(CheckedCall | null)[] | "undecidable">;
 

@@ -56,7 +56,7 @@ export class CallArguments {
     return new CallArguments({ ...added, ...value }, `{${addedText}${separator}${this.text.trimStart().slice(1)}`);
   }
 
-  /** The value of one member as arguments, with its text as it was sent; null where there is none. */
+  /** The value of one member as arguments, with its original text; null where there is none. */
   member(name: string): CallArguments | null {
     const { value } = this;
     if (!isPlainObject(value) || !Object.hasOwn(value, name)) return null;

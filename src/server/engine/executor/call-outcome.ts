@@ -35,7 +35,7 @@ export interface CallFailure
   success: false;
   /** JSON text of `result`, where there is one. */
   resultText?: string | undefined;
-  /** For the log only. */
+  /** Written to the log only. */
   stack?: string | undefined;
 }
 

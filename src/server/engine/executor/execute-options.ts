@@ -74,7 +74,7 @@ export interface ExecuteOptions {
   provided?: { definition: ToolDefinition; run(args: Record<string, unknown>, context: ToolContext): Promise<unknown> };
   /** The caller gets the whole result although the tool has a lens. */
   whole?: boolean;
-  /** In place of the tool's own lens; null: none. */
+  /** Replaces the tool's own lens; null: none. */
   lens?: Pick<ToolLens, "expression"> | null;
   /** Collects the masked values of this call, for a caller that stores what repeats them. */
   maskedValues?: MaskedValues;

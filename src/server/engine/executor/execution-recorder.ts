@@ -430,7 +430,7 @@ class CallLog {
     return this.#withoutSecrets(call, error);
   }
 
-  /** Without masked values, which tools repeat in their errors. */
+  /** The text without masked values, which tools repeat in their errors. */
   #withoutSecrets({ mask }: RunningCall, text: string): string {
     return cutAtChars(mask.text(text), MAX_LOGGED_ERROR_CHARS).text;
   }

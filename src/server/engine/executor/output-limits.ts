@@ -40,7 +40,10 @@ export function modelView(envelope: ExecutionEnvelope, maxChars: number): ModelV
   return viewOfText(envelope.success ? successText(envelope.result) : failureText(envelope), maxChars);
 }
 
-/** The same for a text, such as one read from a stored execution. @param maxChars null for a caller whose results are not cut */
+/**
+ * The view of a text, such as one read from a stored execution.
+ * @param maxChars null for a caller whose results are not cut
+ */
 export function viewOfText(whole: string, maxChars: number | null): ModelView {
   const cut = cutAtChars(whole, maxChars ?? whole.length);
   return {

@@ -18,8 +18,8 @@ export interface Implementations {
 }
 
 /**
- * Runs a tool by its implementation type; gives its value or a promise of it.
- * @throws ToolFailure for a handler that does not exist, and whatever the tool throws
+ * Runs a tool by its implementation type; returns its value or a promise of it.
+ * @throws ToolFailure for a handler that does not exist, and any error that the tool throws
  */
 export function runImplementation(
   definition: ToolDefinition,
@@ -89,7 +89,7 @@ export function awaitOutcome(
     callerSignal?.addEventListener("abort", onAbort, { once: true });
     // An abort while the start was recorded fires no event here.
     if (callerSignal?.aborted) onAbort();
-    // Not `running.then`: a tool's own thenable may throw there, or resolve to another one.
+    // `Promise.resolve` instead of `running.then`: a tool's own thenable may throw there, or resolve to another one.
     Promise.resolve(running).then(
       (value) => settle({ ended: "value", value }),
       (thrown: unknown) => settle({ ended: "thrown", thrown }),

@@ -143,7 +143,7 @@ export class RunningCall implements ToolContext {
   readonly source: ExecutionSource;
   readonly queuedAt: number;
   readonly logs: LogLine[] = [];
-  /** Replaced by `replaceArguments` alone. */
+  /** Only `replaceArguments` replaces them. */
   args: CallArguments;
   /** Null for an unknown tool. Set by `resolve` alone, as is the timeout. */
   definition: ToolDefinition | null = null;
@@ -308,7 +308,7 @@ export class RunningCall implements ToolContext {
     this.#state.charges = [...(this.#state.charges ?? []), charge];
   }
 
-  /** For the next record. */
+  /** Takes the charges for the next record. */
   takeCharges(): readonly LimitCharge[] | null {
     const { charges } = this.#state;
     this.#state.charges = null;

@@ -16,7 +16,8 @@ export function textOfToolResult(result: ToolCallResult): string {
 }
 
 /**
- * The same of a result's JSON text, whose structured content is not parsed: it may have half a million lists. Null for another JSON text.
+ * The text of a result's JSON text, whose structured content is not parsed: it may have half a million lists. Null for
+ * another JSON text.
  * @throws SyntaxError
  */
 export function textOfStoredResult(text: string): string | null {
@@ -39,8 +40,8 @@ export function isToolCallResult(value: unknown): value is ToolCallResult {
 }
 
 /**
- * A copy that leaves out media, the largest first, until its JSON text is `excessChars` shorter; each says how many bytes it
- * had. Null where there is not so much of it.
+ * A copy that leaves out media, the largest first, until its JSON text is `excessChars` shorter; each placeholder has
+ * the number of bytes. Null where the media are smaller than that.
  */
 export function withoutLargestMedia(result: ToolCallResult, excessChars: number): ToolCallResult | null {
   const media = result.content

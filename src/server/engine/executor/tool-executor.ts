@@ -68,7 +68,7 @@ export class ToolExecutor {
   }
 
   /**
-   * Never rejects: every failure is an envelope, with `error` fit for people and models.
+   * Never rejects: every failure is an envelope, with `error` readable by users and models.
    * @param args a value, or `CallArguments` where the caller has the text that was sent. Absent means `{}`
    */
   async execute(name: string, args?: unknown, options?: ExecuteOptions): Promise<ExecutionEnvelope> {
@@ -325,7 +325,7 @@ function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinitio
   };
 }
 
-/** The masks that a user left in the arguments stand for the values of the caller. */
+/** Puts the caller's values back in place of the masks that a user left in the arguments. */
 function restored(edited: CallArguments, call: RunningCall): CallArguments {
   const text = call.mask.restore(edited.text);
   return text === edited.text ? edited : CallArguments.parse(text);

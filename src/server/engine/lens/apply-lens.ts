@@ -4,8 +4,8 @@ import { keepText } from "../../../lib/json/known-text";
 import { isToolCallResult, textOfToolResult } from "../executor/tool-call-result";
 
 /**
- * A result with a projection in place of its data. Of a result of an MCP server the texts become one block, media stay, and
- * structured content is replaced where it was sent and the projection is an object.
+ * A result with a projection in place of its data. In a result of an MCP server the texts become one block, media stay,
+ * and structured content is replaced where it was sent and the projection is an object.
  */
 export function withProjection(result: unknown, { value, text }: { value: unknown; text: string }): unknown {
   if (!isToolCallResult(result)) return value;

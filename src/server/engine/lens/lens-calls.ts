@@ -8,7 +8,10 @@ export interface Lenses {
   projector: LensProjector;
 }
 
-/** Calls whose results go to a model or an MCP client; people and programs of the REST API get the whole. */
+/**
+ * The sources whose results go to a model or an MCP client; users and programs of the REST API receive the whole
+ * result.
+ */
 const PROJECTED_SOURCES: ReadonlySet<string> = new Set(["agent", "gateway", "background"]);
 
 /** A success with what the caller receives of it, where the tool has a lens. A lens that fails gives the whole result. */

@@ -1,7 +1,7 @@
 /** A result as the tool returned it. */
 export interface LensInput {
   result: unknown;
-  /** Its JSON text. */
+  /** The result's JSON text. */
   resultText: string;
   /** The tool is of an MCP server: its result is a list of blocks. */
   fromServer: boolean;
@@ -16,7 +16,10 @@ export interface LensProjector {
   check(expression: string): string | null;
   /** The data of a result that expressions read; undefined where it has none. */
   toData(input: LensInput): unknown;
-  /** Without a promise where both are small. @param options `preview` keeps calls from waiting for it */
+  /**
+   * Returns a value instead of a promise where both are small.
+   * @param options `preview` keeps calls from waiting for it
+   */
   project(
     expression: string,
     input: LensInput,

@@ -10,7 +10,7 @@ export const READ_RESULT = "read_result";
 
 const DEFAULT_CHARS = 10_000;
 const MAX_CHARS = 20_000;
-/** For the line that says where the rest begins. */
+/** Characters reserved for the line that says where the rest begins. */
 const NOTE_CHARS = 500;
 
 const DEFINITION: ToolDefinition = {
@@ -36,9 +36,9 @@ const DEFINITION: ToolDefinition = {
 
 /** The facts of an earlier call that `read_result` needs. */
 export interface ReadableResult {
-  /** The data of the result; a text where it is none, or where only its beginning is stored. */
+  /** The data of the result; a text where it is not JSON, or where only its beginning is stored. */
   data: unknown;
-  /** Only the beginning is stored. */
+  /** Whether only the beginning is stored. */
   truncated: boolean;
   /** Few may read the earlier call, and so this one, which repeats its result. */
   isPrivate?: boolean;
@@ -61,7 +61,7 @@ export function createReadResult(find: (executionId: string) => Promise<Readable
   return { definition: DEFINITION, run: (args, context) => read(args, find, context) };
 }
 
-/** Tells a model how to read the rest of a result. */
+/** The text that tells a model how to read the rest of a result. */
 export function describeReadResult(executionId: string): string {
   return `[This is a part of the result. ${READ_RESULT} with execution_id "${executionId}" reads the whole.]`;
 }

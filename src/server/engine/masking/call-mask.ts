@@ -20,7 +20,7 @@ export const UNKEYED: Masking = {
 
 const NOTHING_TO_HIDE: ReadonlySet<string> = new Set(["null", '""', "{}", "[]"]);
 
-/** An object or list beyond these is masked as its text, and whatever may repeat a part of it is hidden. */
+/** An object or list beyond these limits is masked as text, and a text that may repeat a part of it is hidden. */
 const MAX_PARSED_CHARS = 1_048_576;
 const MAX_PARSED_DEPTH = 200;
 
@@ -59,8 +59,8 @@ export class CallMask {
   }
 
   /**
-   * The arguments with masks in place of marked values and wherever else those occur; every other byte as sent. Of a tool
-   * that is not known, values are marked that are secrets by their key or their kind.
+   * The arguments with masks in place of marked values and wherever else those occur; every other byte as sent. For an
+   * unknown tool, values are marked whose key or kind says that they are secrets.
    */
   argumentsText(text: string): string {
     const marks = this.#definition === null ? undefined : getMarks(this.#definition).arguments;
@@ -99,7 +99,7 @@ export class CallMask {
     return this.#masking.inText(this.#values?.inText(text, isCut) ?? text, isCut);
   }
 
-  /** JSON text that is neither arguments nor a result. */
+  /** Masks JSON text that is neither arguments nor a result. */
   json(text: string): string {
     return this.#masking.inJson(this.#inJson(text));
   }
@@ -120,7 +120,7 @@ export class CallMask {
     let at = 0;
     for (const { start, end } of spans) {
       const found = text.slice(start, end);
-      // A mask stays: masked again it would stand for itself, and no process could put its value back.
+      // A mask stays: a mask of a mask could not be replaced by the original value.
       if (NOTHING_TO_HIDE.has(found) || MASK_TEXT.test(found)) continue;
       const mask = this.#maskFound(found);
       originals?.set(mask, found);

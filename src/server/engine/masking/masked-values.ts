@@ -29,7 +29,7 @@ export class MaskedValues {
     }
   }
 
-  /** From now on texts are hidden: there are more values than can be looked for. */
+  /** Hides whole texts: there are more values than a search can find. */
   hideAll(): void {
     this.#isOverfull = true;
   }
@@ -46,7 +46,7 @@ export class MaskedValues {
     return this.matcher?.replaceInJson(text) ?? text;
   }
 
-  /** A copy of a JSON value without them; the value itself where there are none. */
+  /** A copy of a JSON value without the masked values; the value itself where there are none. */
   inValue<T>(value: T): T {
     return this.matcher?.replaceInValue(value) ?? value;
   }

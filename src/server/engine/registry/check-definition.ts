@@ -35,7 +35,7 @@ export function checkDefinition(
   options: { implemented?: boolean } = {},
 ): Problem[] {
   if (!isPlainObject(candidate)) return [problem("", "the definition must be a JSON object")];
-  // Before anything walks it: what is nested deeper could not be copied, stored and shown.
+  // Checked before anything walks it: a deeper value could not be copied, stored and shown.
   const { depth } = measureJson(candidate, { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_DEPTH });
   if (depth > MAX_DEPTH) return [problem("", `the definition is nested deeper than ${MAX_DEPTH} levels`)];
   const implementation = readOwn(candidate, "implementation");
@@ -155,7 +155,7 @@ function checkSensitive(sensitive: unknown): Problem[] {
 
 const problem = (path: string, message: string): Problem => ({ path, message });
 
-/** A frozen private copy: executions snapshot it, caches key on its identity. */
+/** A frozen private copy: executions store it, and caches use its identity as key. */
 export function freezeDefinition(definition: ToolDefinition): ToolDefinition {
   return deepFreeze(copyDigits(definition, structuredClone(definition)));
 }

@@ -17,9 +17,9 @@ const MAX_NOTES = 20;
 const known = new WeakMap<object, Served>();
 
 /**
- * A schema as the strictest common MCP client reads it. One schema that a client does not accept makes it refuse the whole
- * list: clients of SDK 1.x want objects as schemas of properties, and compile what results look like. What they would
- * refuse is written in another way or left out; calls are still validated against the schema itself. The same object where
+ * A schema for the strictest common MCP client. One schema that a client does not accept makes it refuse the whole
+ * list: clients of SDK 1.x require objects as schemas of properties, and compile output schemas. Parts that they would
+ * refuse are rewritten or left out; calls are still validated against the schema itself. Returns the same object where
  * nothing has to change.
  */
 export function toServedSchema(schema: JsonSchema, kind: Kind): Served {
@@ -121,7 +121,7 @@ class ServedSchema {
     return null;
   }
 
-  /** With ids or anchors a reference may lead anywhere. */
+  /** With ids or anchors a reference may point anywhere. */
   #isResolvable(reference: string): boolean {
     if (this.#hasIds || reference === "#") return true;
     return reference.startsWith("#/") && followPointer(this.root, reference.slice(1)) !== null;

@@ -12,7 +12,7 @@ import { TimeSlice } from "../time-slice";
 
 type Entry = Record<string, unknown>;
 
-/** Whether two lists hold the same tools, whatever their order and the order of their keys. */
+/** Whether two lists hold the same tools, regardless of their order and the order of their keys. */
 export async function sameTools(before: readonly unknown[], after: readonly unknown[]): Promise<boolean> {
   if (before.length !== after.length) return false;
   const slice = new TimeSlice();
@@ -74,8 +74,8 @@ function findChange(tool: string, was: Entry | undefined, is: Entry | undefined)
 }
 
 /**
- * What changed from one definition to another; null where they are equal. Input, output, annotations and texts are checked as
- * in a server's list; of the rest only what runs can break a call.
+ * The changes from one definition to another; null where they are equal. Input, output, annotations and texts are
+ * checked as in a server's list; among the other keys, only what runs can break a call.
  */
 export function compareDefinitions(was: ToolDefinition, is: ToolDefinition): DefinitionChange | null {
   if (equalJson(was, is)) return null;

@@ -130,7 +130,7 @@ export class ToolRegistry {
     return this.#put(definition, undefined);
   }
 
-  /** Another definition of the tool that runs the same code: for what is said of a tool, not what it takes. */
+  /** Replaces the definition of the tool and keeps its code: for texts about the tool, not for its parameters. */
   redefine(definition: ToolDefinition): ToolDefinition {
     const frozen = deepFreeze(definition);
     const entry = this.#entries.get(frozen.name);

@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000;
 const MAX_KEYS = 10_000;
 /** Calls of one caller and tool: more count as this many. */
 export const MAX_COUNTED_CALLS = 10_000;
-/** Calls that are under way, or wait for a decision about edited arguments. */
+/** Calls that run, or wait for a decision about edited arguments. */
 const MAX_NOTED_IDS = 10_000;
 
 /** The call whose predecessors are counted. */
@@ -38,7 +38,7 @@ export interface CallCounts {
 
 /** The calls of one caller and tool. */
 interface KnownCalls {
-  /** Ascending. */
+  /** Ascending epoch milliseconds. */
   times: number[];
   /** All calls after this moment are known. */
   since: number;

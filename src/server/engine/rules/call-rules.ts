@@ -21,7 +21,7 @@ import type { ResultFacts, ResultRedactor } from "./rule-ports";
 export interface CallRulesPorts {
   /** The rules of now. Read for every call, from memory. */
   current: () => CompiledRules;
-  /** Without accounts there is one user, who may approve everything. */
+  /** Whether accounts are on. Without accounts there is one user, who may approve everything. */
   accounts: boolean;
   /** The role of a user now; null where it is not known. */
   readRole: (actorId: string) => Role | null;
@@ -32,7 +32,7 @@ export interface CallRulesPorts {
   redactor?: ResultRedactor;
 }
 
-/** Applies the effects of some kinds to a call that no rule denies, before anyone is asked and before it runs. */
+/** Applies the effects of some kinds to a call that no rule denies, before approval is requested and before it runs. */
 export interface AddedEffects {
   readonly kinds: readonly AddedEffect["kind"][];
   /**
@@ -56,7 +56,7 @@ export type ShowWaiting = (call: ResolvedCall) => Promise<CallFailure | null>;
 
 /** The steps of a call that rules have the executor take. */
 export interface RuleSteps {
-  /** To be called before the call waits. Returns the refusal of one that could not be recorded. */
+  /** Call it before the call waits. Returns the refusal of a call that could not be recorded. */
   showWaiting: ShowWaiting;
   /** Sets the tool that a rule routes the call to. Returns the refusal of a call that it must not run. */
   route: (call: ResolvedCall, route: CallRoute) => CallFailure | null | Promise<CallFailure | null>;
@@ -362,7 +362,7 @@ function createMaskedReader({ args, storedArgumentsText }: ResolvedCall): () => 
 function readMasked({ condition, facts }: RuleHit, readArguments: () => unknown): RuleMatch["values"] {
   if (condition === null) return {};
   const masked = condition.readsArguments ? readArguments() : null;
-  // The facts have getters, which a copy would run.
+  // The facts have getters, which a copy would call.
   const read = masked === null ? facts : (Object.create(facts, { args: { value: masked } }) as typeof facts);
   return condition.readValues(read) as RuleMatch["values"];
 }

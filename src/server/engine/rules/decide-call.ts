@@ -56,7 +56,7 @@ export interface RuledCall {
 
 export interface RuleHit {
   rule: StoredCallRule;
-  /** The rule only records. */
+  /** Whether the rule only records. */
   recordOnly: boolean;
   facts: ConditionFacts;
   condition: CompiledCondition | null;
@@ -69,7 +69,7 @@ export interface RuleDecision {
   added: readonly RuleHit[];
   /** Rules that only record, and match. */
   recorded: readonly RuleHit[];
-  /** The first rule of which it is unknown whether it matches; null if there is none. */
+  /** The first rule for which it is unknown whether it matches; null if there is none. */
   unknown: StoredCallRule | null;
   /** Set where another tool runs the call; see `joinDecisions`. */
   routed?: RoutedDecision;
@@ -78,7 +78,7 @@ export interface RuleDecision {
 /** The decision about the tool to which a call is routed. */
 interface RoutedDecision {
   route: RuleHit;
-  /** The rule that decides about it where it is none that `decisive` names already. */
+  /** The rule that decides about that tool, unless `decisive` already names it. */
   decisive: RuleDecision["decisive"];
   /** Whether a rule lets calls of the one tool run without approval, and of the other. */
   allows: { from: boolean; to: boolean };
@@ -104,7 +104,7 @@ export interface CompiledRules {
   readonly readsArguments: boolean;
   /** The largest window that a condition or a price counts calls in; 0 without one. */
   readonly countMinutes: number;
-  /** The same of the rules in whose scope a call may be. */
+  /** The largest window of the rules in whose scope a call may be. */
   findCountMinutes(call: RuledCall): number;
   /** @param trace for explanations: called once with each rule that is not about results, in their order */
   decide(call: RuledCall, trace?: TraceRule): RuleDecision;

@@ -20,8 +20,8 @@ export function toRouted(call: RuledCall, { toolName, serverName, tags }: RouteT
 }
 
 /**
- * The stricter of what the rules decide about the tool that is called and the one that runs. Of the other effects, those of
- * both apply, each rule once, except that only the tool that runs has a price.
+ * The stricter decision of the rules about the called tool and about the tool that runs. The other effects of both
+ * apply, each rule once, except that only the tool that runs has a price.
  */
 export function joinDecisions(from: RuleDecision, to: RuleDecision, route: RuleHit): RuleDecision {
   const isOther = ({ rule }: RuleHit): boolean => rule.effect.kind === "route" && rule.id !== route.rule.id;

@@ -212,7 +212,10 @@ async function applyDecision(
   return await applyLimits(start, { added, recorded }, call, ports, notes);
 }
 
-/** As `LimitEffects`: limits that wait come last, and the first one without room that refuses ends it. */
+/**
+ * Applies limits like `LimitEffects`: limits that wait come last, and the first one that is full and refuses ends the
+ * call.
+ */
 async function applyLimits(
   start: End,
   { added, recorded }: Pick<RuleDecision, "added" | "recorded">,

@@ -24,7 +24,7 @@ export function listMissingFacts(
       ? Object.keys(result.condition.readValues(toReadFacts(toFacts(call))))
       : [];
   const reads = (path: string): boolean => paths.some((each) => each === path || each.startsWith(`${path}(`));
-  // Of a rule that neither allows nor routes, users may be named too.
+  // A rule that neither allows nor routes may also name users.
   const isNamed =
     effect.kind !== "allow" && effect.kind !== "route" && caller.users.length > 0 && call.actor.id !== NOT_RECORDED;
   const facts: [name: string, isMissing: boolean, isRead: boolean][] = [
@@ -75,7 +75,7 @@ export function readValues(
   });
 }
 
-/** Facts in which something stands for each that is not known, so that a condition reads all the paths that it names. */
+/** Facts with a placeholder for each unknown value, so that a condition reads all the paths that it names. */
 function toReadFacts({ tool, caller, client, stored, args }: ConditionFacts): ConditionFacts {
   return { tool: fill(tool), caller: fill(caller), client, stored, args, at: 0, count: () => 0 };
 }

@@ -172,7 +172,7 @@ export class ResultGuard implements CallGuard {
     return sent;
   }
 
-  /** The call ran, so that its result is kept. Of a failure the message is in the log. */
+  /** The call ran, so its result is kept. The message of a failure goes to the log. */
   #toStored(outcome: CallOutcome, blocked: CallFailure): CallFailure {
     if (!outcome.success) this.#call.noteBlocked(outcome.error);
     const { result, resultText } = outcome;

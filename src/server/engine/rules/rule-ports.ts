@@ -24,7 +24,7 @@ export const TOO_LARGE: unique symbol = Symbol.for("toolroom.too-large");
 /** The facts that a condition reads of a result. */
 export interface ResultFacts {
   isError: boolean;
-  /** As a model reads it. */
+  /** The text that a model reads. */
   text: string;
   /** Structured content, or the JSON that the text is; null where the result has neither, `TOO_LARGE` for too much of it. */
   readonly structured: unknown;
@@ -60,17 +60,17 @@ export interface CompiledNumber {
   evaluate(facts: ConditionFacts, budget: WorkBudget): number | null;
 }
 
-/** About 20 ns each. */
+/** One step takes about 20 ns. */
 export interface WorkBudget {
   left: number;
 }
 
 export type CompileResult = { condition: CompiledCondition } | { problems: ConditionProblem[] };
 
-/** The language of conditions. */
+/** Compiles and evaluates conditions. */
 export interface ConditionLanguage {
   compile(text: string): CompileResult;
-  /** For prices. */
+  /** Compiles the expression of a price. */
   compilePrice(text: string): { price: CompiledNumber } | { problems: ConditionProblem[] };
 }
 
@@ -99,7 +99,7 @@ export interface ResultRedactor {
   /** The problem of a path, or of a pattern; null for a usable one. */
   checkPath(path: string): string | null;
   checkPattern(pattern: string): string | null;
-  /** Without a promise where both are small. */
+  /** Returns a value instead of a promise where both are small. */
   redact(search: ResultSearch, input: RedactionInput): Redaction | Promise<Redaction>;
   /** A plain text, which paths do not concern. It must be short. */
   redactText(search: ResultSearch, text: string, marker: string): Redaction;

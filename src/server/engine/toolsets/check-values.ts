@@ -27,7 +27,7 @@ export async function checkArgumentValues(
   });
 }
 
-/** The same object for a definition, since compiled schemas are kept by it. */
+/** Returns the same object for a definition, since compiled schemas are cached by it. */
 function schemaOfEach(definition: ToolDefinition): JsonSchema {
   const known = ownSchemas.get(definition);
   if (known !== undefined) return known;

@@ -7,14 +7,14 @@ import { matchesPattern, selectsTool, type ToolsetSelection } from "../../../lib
 import type { CreateToolFinder, ToolFinder } from "../ports";
 import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";
 
-/** Under this key of `_meta`, a tool that is shown under another name has its name in the catalog. */
+/** The key of `_meta` that holds the catalog name of a tool that is shown under another name. */
 const ORIGINAL_META = "toolroom/tool";
 
 /** A tool of a toolset: as clients see it, and the one that runs. */
 export interface PreparedTool {
   /** Calls run and are recorded under its name. */
   readonly original: ToolDefinition;
-  /** With the name, texts and schema that clients get. Never run. */
+  /** The definition with the name, texts and schema that clients receive. Never run. */
   readonly shown: ToolDefinition;
   readonly override: ToolOverride | null;
   /** The schema has the toolset's own argument `reason`. */
@@ -24,7 +24,7 @@ export interface PreparedTool {
 /** A toolset with the tools that the catalog has now. */
 export interface PreparedToolset {
   readonly toolset: Toolset;
-  /** Sorted by shown name. */
+  /** The tools, sorted by shown name. */
   readonly tools: readonly PreparedTool[];
   /** The tools by the name that clients call: the shown name, or the name in the catalog unless the toolset renames it. */
   readonly byName: ReadonlyMap<string, PreparedTool>;
@@ -41,7 +41,7 @@ interface Preparation {
   /** For names that providers refuse: name → alias. */
   aliasNames: (names: readonly string[]) => ReadonlyMap<string, string>;
   createFinder: CreateToolFinder;
-  /** The same toolset before the catalog changed: what did not change stays the same object. */
+  /** The toolset before the catalog changed: unchanged parts stay the same objects. */
   before?: PreparedToolset | undefined;
 }
 
@@ -176,7 +176,7 @@ function argumentProblems({ original, override }: PreparedTool): ToolsetProblem[
   });
 }
 
-/** In the order of the catalog. */
+/** Selects tools in the order of the catalog. */
 function selectTools(selection: ToolsetSelection, tools: readonly ToolDefinition[]): ToolDefinition[] {
   const names = new Set(selection.tools);
   return tools.filter(

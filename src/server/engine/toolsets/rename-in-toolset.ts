@@ -5,8 +5,8 @@ import type { ToolsetInput } from "../../../lib/contract/toolset";
 export type Renames = Record<"tool" | "server", ReadonlyMap<string, string>>;
 
 /**
- * The same selection after tools and servers were renamed. A pattern follows where it begins with the whole prefix of a
- * server: what another one is meant to select is not known.
+ * The selection after tools and servers were renamed. A pattern is changed where it begins with the whole prefix of a
+ * server: the purpose of any other pattern is not known.
  */
 export function renameInToolset<Selection extends ToolsetInput>(toolset: Selection, renamed: Renames): Selection {
   const toServer = (server: string): string => renamed.server.get(server) ?? server;

@@ -8,7 +8,7 @@ import type { PreparedTool, PreparedToolset } from "./prepare-toolset";
 import { readReason, type ToolsetCall, toToolsetCall } from "./toolset-call";
 
 export interface ResolvedToolsetCall extends ToolsetCall {
-  /** As the caller sees what runs. */
+  /** The definition that the caller sees. */
   definition: ToolDefinition;
   /** Null for what the toolset itself answers. */
   tool: PreparedTool | null;

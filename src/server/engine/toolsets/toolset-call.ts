@@ -19,7 +19,7 @@ export interface ToolsetCall {
   >;
 }
 
-/** @param sentReason why the call is made, where it was said outside of the tool's own arguments */
+/** @param sentReason why the call is made, where the reason was not among the tool's own arguments */
 export function toToolsetCall(
   toolset: string,
   tool: PreparedTool,

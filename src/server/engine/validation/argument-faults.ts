@@ -8,8 +8,8 @@ const MAX_LISTED_FAULTS = 20;
 const MAX_LISTED_OPTIONS = 200;
 
 /**
- * Turns a validator's errors into faults people can act on: missing ones first, unions folded into one.
- * @param schema what was validated against; with it the forms of a union have names
+ * Turns a validator's errors into faults that users can act on: missing ones first, unions combined into one.
+ * @param schema the schema of the validation; with it the forms of a union have names
  */
 export function toFaults(errors: readonly SchemaError[], schema: JsonSchema | null = null): Fault[] {
   const seen = new Set<string>();
@@ -38,7 +38,7 @@ function sentence(fault: Fault): string {
   return fault.path === "" ? `arguments ${fault.message}` : `'${fault.path}' ${fault.message}`;
 }
 
-/** The required parameters of a schema, for callers that must mend a call (ERR-02). */
+/** The required parameters of a schema, for callers that must fix a call (ERR-02). */
 export function requiredParameters(schema: JsonSchema): { name: string; type: string; description?: string }[] {
   if (!Array.isArray(schema.required)) return [];
   const properties = schema.properties as Record<string, unknown> | undefined;

@@ -8,8 +8,8 @@ import type { ArgumentSize, ArgumentValidator, ExecutionLimits, ValidationOutcom
 import { toFaults } from "./argument-faults";
 
 /**
- * Size of a payload before anything expensive sees it. Stops as soon as a cap is passed, so hostile data costs no more
- * than the cap; a cyclic object ends at the depth cap.
+ * Measures a payload before any expensive step reads it. Stops as soon as a cap is passed, so hostile data costs no
+ * more than the cap; a cyclic object ends at the depth cap.
  */
 export function measureJson(value: unknown, caps: { maxBytes: number; maxDepth: number }): ArgumentSize {
   const size: ArgumentSize = { values: 0, bytes: 0, depth: 0, unrepresentable: false };
@@ -48,7 +48,7 @@ function walk(value: unknown, depth: number, size: ArgumentSize, caps: { maxByte
 
 /** Why arguments may not reach a tool. */
 export interface Refusal {
-  /** The first hundred. */
+  /** The first hundred faults. */
   faults: Fault[];
   /** How many more there are. */
   unlisted: number;
@@ -133,11 +133,12 @@ const MAX_STEPS = 50_000;
 const withoutFormat = new WeakMap<JsonSchema, JsonSchema>();
 
 /**
- * The schema that decides whether arguments may reach a tool. For tools of MCP servers `format` is an annotation: servers
- * take values that a checker of formats refuses, such as UUIDs without dashes. Filtering such errors out of a verdict would
- * be wrong inside unions and negations, so the keyword itself is left out, and with it what depends on it: a `oneOf` whose
- * forms may differ by format is read as `anyOf`, a `not` or `if` about a format is left out, and `unevaluated…` with such
- * an `if`, since its branches say what is evaluated. So this schema accepts whatever the written one accepts.
+ * The schema that decides whether arguments may reach a tool. For tools of MCP servers `format` is an annotation:
+ * servers take values that a checker of formats refuses, such as UUIDs without dashes. Filtering such errors out of a
+ * verdict would be wrong inside unions and negations, so the keyword itself is left out, and with it what depends on
+ * it: a `oneOf` whose forms may differ by format is read as `anyOf`, a `not` or `if` about a format is left out, and
+ * `unevaluated…` with such an `if`, since its branches say what is evaluated. So this schema accepts every value that
+ * the written one accepts.
  */
 export function decidingSchema({
   implementation,

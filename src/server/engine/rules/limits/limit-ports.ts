@@ -19,7 +19,7 @@ export interface LimitCharge {
 
 export interface Taken {
   isTaken: boolean;
-  /** After it was taken. */
+  /** The usage after the units were taken. */
   used: number;
   /** When there is room again; null where there is room, or where that is not known. */
   freeAt: number | null;
