@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 const CHECK_MS = 5_000;
 /** The event loop is busy for less than this part of a check's time when nothing but timers runs. */
 const REST_UTILIZATION = 0.05;
-/** In a row, before a collection. */
+/** The number of consecutive checks at rest before a collection. */
 const RESTING_CHECKS = 2;
 /** A heap that grew by less is left alone: a collection stops the process for about 1 ms per MB that stays. */
 const WORTH_BYTES = 32 * 1024 * 1024;
@@ -19,9 +19,9 @@ export interface RestReadings {
 }
 
 /**
- * Collects garbage once the server rests after work. V8 collects as it allocates, so what a load left would stay reserved
- * for as long as little is allocated: 414 MB after 35,000 calls, a minute later 417.
- * @returns ends it
+ * Collects garbage once the server rests after work. V8 collects as it allocates, so memory of a finished load would
+ * stay reserved for as long as little is allocated: 414 MB after 35,000 calls, a minute later 417.
+ * @returns a function that stops it
  */
 export function collectAtRest({ utilization, heapBytes, collect }: RestReadings = createReadings()): () => void {
   let restingChecks = 0;

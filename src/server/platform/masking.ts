@@ -12,7 +12,7 @@ const MAX_TEMPORARY = 1_000;
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+(\S.*)$/is;
 /** A part of an address that is long and mixed enough to be a secret. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])[\w.~-]{16,}$/;
-/** The login of an address, which is found without the rest of it. */
+/** Matches the login of an address without the rest of it. */
 const LOGIN = /^([^\s:/@]+):([^\s/]+)$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -22,7 +22,7 @@ export class SecretValues {
   /** Oldest first. */
   readonly #temporary = new Set<string>();
   readonly #getReplacement: (secret: string) => string;
-  /** By form. */
+  /** Masks by the form that they replace. */
   #replacements = new Map<string, string>();
   #matcher: SecretMatcher | null = null;
 
@@ -125,7 +125,7 @@ export interface InstallationMasking {
   secrets: KnownSecrets;
 }
 
-/** Masks are HMACs under a key of their own, so that a copy of the database does not allow guessing. */
+/** Masks are HMACs under a separate key, so that a copy of the database does not allow guessing. */
 export function createMasking(secretBox: Pick<SecretBox, "derive">): InstallationMasking {
   const key = Buffer.from(secretBox.derive("masked values"), "hex");
   const getMask = (canonicalJson: string): string =>

@@ -54,7 +54,7 @@ function toContext({ caller, services, stopping }: AgentToolCall): ApiContext {
   };
 }
 
-/** The same operation with the eyes of another reader; the rights and limits of the caller are checked before. */
+/** The operation with the rights of another reader; the rights and limits of the caller are checked before. */
 function readAs(operation: AnyOperation, reader: Principal): AnyOperation {
   return {
     ...operation,

@@ -57,11 +57,11 @@ export interface AgentForm<Result> {
 
 /** A route of an earlier version, which answers for one more with a notice of its successor. */
 export interface FormerRoute<Result = never> {
-  /** With the parameters of `rest`. */
+  /** The method and path with the parameters of `rest`. */
   rest: `${Method} /${string}`;
   /** The day of the version that deprecated it: 2026-11-30. */
   since: string;
-  /** Fields of the input that it never had, with the values that it stands for. */
+  /** Fields of the input that this route never had, with their fixed values. */
   with?: object;
   /** Absent where the status is the same. */
   status?: 201;
@@ -80,11 +80,11 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   summary: string;
   /** The permission that it takes; services may ask for more. */
   allow: Permission;
-  /** The permission that it takes beside `allow`, where that depends on what it is asked to do. */
+  /** A further permission beside `allow`, where it depends on the input. */
   demand?: (input: Parsed<Input>, services: Services) => Permission;
   /** A token that is limited to tools, servers or toolsets may use it: for what the function admits, or for all with `run` checking the limits. */
   forLimitedTokens?: true | ((token: TokenLimits, input: Parsed<Input>) => boolean);
-  /** No API token may use it, whatever its scope, since what it gives would outlive the token or exceed it: the message of the refusal. */
+  /** The message that refuses every API token, since the result would outlive the token or exceed its rights. */
   refusesTokens?: string;
   input?: Input;
   /**
@@ -106,17 +106,20 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   pagedBy?: (item: never) => string;
   /** Default: 200, or 204 without an output. Given as 204, only the console gets the output. */
   status?: 201 | 204;
-  /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
+  /** Accepts an `Idempotency-Key`: the prefix of the ids that the key identifies. */
   idempotent?: "exec" | "run";
-  /** The result for a request that repeats its key, once the first one has stored what the id names: it is neither done nor recorded again. */
+  /**
+   * Returns the result for a request that repeats its key, once the first one has stored what the id names: the
+   * operation is neither performed nor recorded again.
+   */
   findRepeated?: (services: Services, id: string) => Awaitable<Result<Output> | undefined>;
   /** The answer has definitions of tools, whose numbers keep their digits. */
   hasDefinitions?: true;
   /** Set for a REST answer that is no JSON: `run` returns the `Response`. */
   contentType?: ContentType | readonly ContentType[];
   /**
-   * The answer has an `ETag`. Of an operation that changes a thing, reads its last edit: `If-Match` is compared with it and becomes
-   * `revision` of the input.
+   * The answer has an `ETag`. A function, for an operation that makes a change, reads the last edit: `If-Match` is
+   * compared with it and becomes `revision` of the input.
    */
   versioned?: true | ((services: Services, input: Parsed<Input>) => Awaitable<LastEdit | undefined>);
   /** A REST answer that is a file, and its content type where that is no JSON. */
@@ -128,7 +131,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   answeredAs?: {
     output: z.ZodType;
     toAnswer: (result: Result<Output>, input: Parsed<Input>, services: Services) => unknown;
-    /** It may have `Retry-After`. */
+    /** The answer may have `Retry-After`. */
     mayWait?: true;
   };
   /** The action of its audit entries, where it is not the name of the procedure: filters name it. */
@@ -148,7 +151,7 @@ type ActDeclaration<Input extends z.ZodObject | undefined, Output extends z.ZodT
   reply?: (context: OperationContext, result: Result<Output>, input: Parsed<Input>) => Awaitable<Answered<Output>>;
 };
 
-/** A declaration as the doors see it, whatever its input is. */
+/** A declaration as the doors see it, with any input. */
 export interface AnyOperation {
   kind: "read" | "act";
   rest: string | null;
@@ -196,7 +199,7 @@ export interface AnyOperation {
 /** An operation with its types by name, which are quick to read from it. */
 export interface Operation<Kind extends "read" | "act", Input, Output> extends AnyOperation {
   kind: Kind;
-  /** Types alone. */
+  /** Carries types for the compiler; it has no value at run time. */
   types?: { input: Input; output: Output };
 }
 

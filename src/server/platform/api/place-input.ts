@@ -18,7 +18,7 @@ export function placeInput(operation: AnyOperation, rest: string): InputPlaces {
   const [method, path = ""] = rest.split(" ") as [Method, string];
   const all = texts === undefined ? input : input.extend(texts);
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
-  // It comes from `If-Match`.
+  // The revision comes from `If-Match`.
   const isHidden = (name: string): boolean => typeof versioned === "function" && name === "revision";
   const names = Object.keys(all.shape);
   const params = pick(all, (name) => inPath.has(name));

@@ -1,4 +1,4 @@
 import { rowNumber } from "../../../lib/contract/row-number";
 
-/** The revision that the user saw. An edit or a delete that names none overwrites whatever is there. */
+/** The revision that the user saw. An edit or a delete without it overwrites any. */
 export const revision = rowNumber.min(1).optional();

@@ -95,7 +95,7 @@ export function toPage<Item>({
   return { items, nextCursor: cursor === null ? null : String(cursor) };
 }
 
-/** JSON that a tool receives: whatever it is, it was read from JSON text. */
+/** The JSON arguments of a tool. Any value is valid, since it was read from JSON text. */
 export const argumentsSchema = z.record(z.string(), z.unknown()).default({});
 export const waitSchema = z
   .number()

@@ -18,7 +18,7 @@ export interface RouteInput<Query, Body> {
   /** The JSON text of a member of the body, as it was sent. */
   readText(member: keyof Body & string): string;
   request: Request;
-  /** The id that the request's `Idempotency-Key` stands for; null without a key. */
+  /** The id that the request's `Idempotency-Key` identifies; null without a key. */
   idempotency: IdempotentId | null;
   /**
    * Compares `If-Match` with the last edit of what the request changes. @returns the revision for the service
@@ -32,7 +32,7 @@ export interface RouteInput<Query, Body> {
 /** @param onLost called once the reader may not read any more @returns ends the watch */
 export type WatchReader = (onLost: () => void) => () => void;
 
-/** The id that a key stands for: the same for each request that repeats the key. */
+/** The id that a key identifies: the same for each request that repeats the key. */
 export interface IdempotentId {
   id: string;
   /** An earlier request with the key reserved the id. */
@@ -44,7 +44,7 @@ export type ContentType = "text/event-stream" | "application/jsonl" | "applicati
 /** A route as the router and the document see it. */
 export interface Route {
   method: Method;
-  /** With parameters in braces: `/tools/{name}`. */
+  /** The path with parameters in braces: `/tools/{name}`. */
   path: string;
   summary: string;
   /** The least that it takes; services may ask for more. */
@@ -59,7 +59,7 @@ export interface Route {
   status?: 201;
   /** Set for an answer that is no JSON. */
   contentType?: ContentType | readonly ContentType[];
-  /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
+  /** Accepts an `Idempotency-Key`: the prefix of the ids that the key identifies. */
   idempotent?: "exec" | "run";
   /** The response has definitions of tools, whose numbers keep their digits. */
   hasDefinitions?: true;

@@ -49,7 +49,7 @@ function readProblems({ code, cause }: TRPCError): Problem[] {
   return code === "BAD_REQUEST" && cause instanceof ZodError ? problemsOfIssues(cause.issues) : [];
 }
 
-/** The message for people. Internal errors reveal nothing; the log has them. */
+/** The message for users. Internal errors reveal nothing; the log has them. */
 function messageFor(error: TRPCError): string {
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
     return readProblems(error)
@@ -91,7 +91,7 @@ interface BatchWork {
   waiting: (() => void)[];
 }
 
-/** By the context, which the calls of a batch share. */
+/** Work by context, which the calls of a batch share. */
 const batches = new WeakMap<object, BatchWork>();
 
 /** A batch counts as one request for the rate limit, so that its reads share a budget. A call of its own is never refused. */

@@ -17,11 +17,11 @@ export interface BetterAuthOptions {
   secret: string;
   /** Distinguishes the cookies of several servers on one host, which share them across ports. */
   instance: string;
-  /** Where people reach the server, such as `https://tools.example.org`; null for plain HTTP. */
+  /** The address at which users reach the server, such as `https://tools.example.org`; null for plain HTTP. */
   publicUrl: string | null;
   /** How MCP clients may sign in; null where they may not. */
   clientSignIn?: ClientSignIn | null;
-  /** Null without single sign-on. */
+  /** The identity provider; null without single sign-on. */
   identityProvider?: IdentityProvider | null;
   now(): number;
   isDisabled(userId: string): Promise<boolean>;
@@ -73,7 +73,7 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
     // Its own page has inline styles, which the content security policy forbids.
     onAPIError: { errorURL: clientSignIn?.consentPage ?? "/sign-in" },
     logger: { disabled: true },
-    // With PostgreSQL too: lists are JSON text in both databases.
+    // Also for PostgreSQL: lists are JSON text in both databases.
     database: prismaAdapter(database as never, { provider: "sqlite" }),
     emailAndPassword: { enabled: true, disableSignUp: true, ...(passwords ? { password: passwords } : {}) },
     user: {

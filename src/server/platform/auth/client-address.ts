@@ -6,7 +6,7 @@ import { contains, createRanges } from "../outgoing/address-ranges";
 interface ClientAddressSettings {
   /** Addresses and ranges of proxies, comma-separated; null for none. */
   trustedProxies: string | null;
-  /** Where people reach the server through a proxy; null without one. */
+  /** The address at which users reach the server through a proxy; null without one. */
   publicUrl: string | null;
   /** The headers, in lower case, in which trusted proxies name users; null where they name none. */
   proxyUser?: ProxyUserHeaders | null;
@@ -14,13 +14,13 @@ interface ClientAddressSettings {
 
 export interface ProxyUserHeaders {
   user: string;
-  /** Null without groups. */
+  /** The header with the user's groups; null without groups. */
   groups: string | null;
 }
 
 /**
- * Writes to each request's headers what is known about its client, for everything that reads it later (`clientAddressOf`):
- * the address, and whether the client uses TLS. What a client itself says about them is removed; only a trusted proxy is
+ * Writes to each request's headers what is known about its client, for every later reader (`clientAddressOf`): the
+ * address, and whether the client uses TLS. The client's own statements about them are removed; only a trusted proxy is
  * believed. Call it before a request is passed on.
  * @throws Error for an entry that is neither an address nor a range
  */

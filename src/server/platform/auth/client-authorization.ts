@@ -8,7 +8,7 @@ const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
 const CODE_SECONDS = 10 * 60;
 /** A client that lost the response may ask again with the same refresh token for this long. */
 const REUSE_SECONDS = 30;
-/** From one address, which a whole team may share. */
+/** A limit for one address, which a whole team may share. */
 const perMinute = (max: number) => ({ window: 60, max });
 
 /** How MCP clients may sign in. */

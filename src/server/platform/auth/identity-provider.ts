@@ -20,7 +20,7 @@ export interface IdentityProviderSettings {
   clientId: string;
   /** Null for a public client, which PKCE alone protects. */
   clientSecret: string | null;
-  /** As people know it. */
+  /** The provider's name for users. */
   name: string;
   scopes: readonly string[];
   /** The claim that roles are read from, such as `groups` or `realm_access.roles`. */

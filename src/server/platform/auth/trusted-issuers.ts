@@ -164,7 +164,8 @@ function toIdentity(claims: JWTPayload, { issuer, claims: names, trustEmail }: T
   const { email_verified: verified } = claims;
   const roles = names.roles === null ? [] : [readClaim(claims, names.roles)].flat();
   return {
-    // The same as of single sign-on with this issuer; the value of another claim may be another user's subject.
+    // The subject equals that of single sign-on with this issuer; the value of another claim may be another user's
+    // subject.
     subject: names.user === "sub" ? `${issuer}#${user}` : `${issuer}#${names.user}:${user}`,
     email: readClaimText(readClaim(claims, names.email))?.toLowerCase() ?? null,
     emailVerified: verified === true || verified === "true" || (verified === undefined && trustEmail),

@@ -21,7 +21,7 @@ class Failure {
 
 const UNEVALUABLE = new Failure("unevaluable");
 const UNKNOWN = new Failure("unknown");
-/** Ends the evaluation at once, whatever else could decide it. */
+/** Ends the evaluation at once, even if another part could decide it. */
 const EXHAUSTED = new Failure("exhausted");
 
 const isFailure = (value: unknown): value is Failure => value instanceof Failure;
@@ -104,7 +104,10 @@ function toOutcome(value: unknown): ConditionOutcome {
   return isFailure(value) ? value.outcome : "unevaluable";
 }
 
-/** As JSON, whose integers keep all their digits, if need be as text. Of a large value a part: writing it must cost less than the condition. */
+/**
+ * Converts a value to JSON, whose integers keep all their digits, as text where needed. A large value is shown in part:
+ * writing it must cost less than the condition.
+ */
 function toShown(value: unknown, room = { left: MAX_JSON_CHARS }): unknown {
   room.left -= 8;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -140,7 +143,7 @@ class Compiler {
   readsArguments = false;
   readsResult = false;
   countMinutes = 0;
-  /** Nodes so far. */
+  /** The number of nodes so far. */
   size = 0;
 
   constructor(readonly patterns: ReadonlyMap<string, RE2JS>) {}
@@ -383,13 +386,13 @@ class Compiler {
   }
 }
 
-/** Before the call ran there is none. */
+/** Reads the result; before the call ran there is none. */
 function readResult({ result }: ConditionFacts): unknown {
   if (result === NOT_RECORDED) return UNKNOWN;
   return result ?? UNEVALUABLE;
 }
 
-/** An item that decides does so whatever others fail with. */
+/** An item that decides does so even if others fail. */
 function toQuantified(
   evaluation: Evaluation,
   walk: (evaluation: Evaluation, visit: (item: unknown) => unknown) => unknown,
@@ -408,7 +411,7 @@ function toQuantified(
   return ended ?? failed ?? !deciding;
 }
 
-/** `false && …` is false and `true || …` true, whatever the other side fails with. */
+/** `false && …` is false and `true || …` true, even if the other side fails. */
 function toLogical(left: Expression, right: Expression, deciding: boolean): Expression {
   return (evaluation) => {
     const first = left(evaluation);
@@ -469,7 +472,7 @@ function findMissing(container: object, { masks }: Evaluation): Failure {
   return masks !== null && Object.keys(container).some((key) => isMasked(key, masks)) ? UNKNOWN : UNEVALUABLE;
 }
 
-/** Integers by their digits, also beyond what a `number` holds; whatever was written with a fraction or an exponent is a double. */
+/** Integers by their digits, also beyond the range of `number`; a value with a fraction or an exponent is a double. */
 function toNumber(value: number, text = String(value)): bigint | number {
   if (Number.isSafeInteger(value) && !Object.is(value, -0) && text.length < 17 && !/[.eE]/.test(text)) {
     return BigInt(value);
@@ -534,7 +537,7 @@ function isIn(value: unknown, container: unknown, evaluation: Evaluation): boole
   return failed ?? false;
 }
 
-/** Below 0, 0 or above. */
+/** Returns a number below 0, 0, or a number above. */
 function compare(left: unknown, right: unknown, evaluation: Evaluation): number | Failure {
   if (isNumber(left) && isNumber(right)) {
     if (left < right) return -1;
@@ -658,7 +661,7 @@ function toMatch(pattern: RE2JS, target: Expression): Expression {
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-/** As in CEL: days of the week from Sunday and months count from 0, days of a month from 1. */
+/** Follows CEL: days of the week from Sunday and months count from 0, days of a month from 1. */
 function toTimePart(name: string, zone: string, target: Expression): Expression {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,

@@ -111,7 +111,7 @@ function findIbanEnd(text: string, start: number): number | null {
   return end;
 }
 
-/** ISO 7064, modulo 97. */
+/** Checks the digits by ISO 7064, modulo 97. */
 function isIban(letters: string): boolean {
   let rest = 0;
   for (let at = 0; at < letters.length; at += 1) {

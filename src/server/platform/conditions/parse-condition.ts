@@ -52,7 +52,7 @@ const conditions = new Environment({
 /** What a text has to be. */
 interface TextKind {
   types: readonly string[];
-  /** Follows `must be`. */
+  /** The words after `must be`. */
   words: string;
 }
 

@@ -9,7 +9,7 @@ import { findPatternProblem } from "./text-search";
 /** The time that a search holds this thread: what is estimated to take longer is searched in another one. */
 const INLINE_NS = 12_000_000;
 const INLINE_MS = 30;
-/** To copy a longer text to a thread and to parse what comes back would hold this one. */
+/** A longer text is not sent to a thread: copying it and parsing the answer would block this one. */
 const MAX_CHARS = 8_000_000;
 const LIMIT_MS = 2_000;
 /** An idle thread keeps the memory of its largest result. */

@@ -138,7 +138,7 @@ class Rewrite {
     }
   }
 
-  /** Opens a container, or rewrites a scalar. @returns where to go on */
+  /** Opens a container, or rewrites a scalar. @returns where to continue */
   #enter(frames: Frame[], at: number, frame: Pick<Frame, "zone" | "places" | "isTaken" | "trail">): number {
     this.#keepTime();
     const { text } = this.#job;

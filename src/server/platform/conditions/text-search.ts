@@ -17,7 +17,7 @@ export interface TextSearch {
   /** An estimate, in nanoseconds a character. */
   readonly cost: number;
   readonly hasPatterns: boolean;
-  /** The same search without the kinds of text that a whole JSON text cannot hold; null where nothing is left. */
+  /** The search without the kinds of text that a whole JSON text cannot hold; null where nothing is left. */
   narrow(jsonText: string): TextSearch | null;
   /** The texts that are found, in their order; none overlaps another. @throws SearchTimeout */
   find(text: string, deadline: number): FoundText[];

@@ -104,11 +104,11 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads `configPath`, else `config/toolroom.json` of `rootDir` or of the data folder, else the example; then the handler modules that the file lists. Never
- * throws: everything invalid is in `problems`, and the rest loads.
+ * Reads `configPath`, else `config/toolroom.json` of `rootDir` or of the data folder, else the example; then the
+ * handler modules that the file lists. Never throws: invalid parts are in `problems`, and the rest loads.
  */
 export async function loadConfigFile(options: {
-  /** Holds the example. */
+  /** The folder that holds the example. */
   home: string;
   rootDir: string;
   configPath: string | null;

@@ -3,7 +3,7 @@ import type { CallKind, CallRegistry } from "./call-registry";
 
 interface BackgroundTaskPorts {
   kind: CallKind;
-  /** In the refusal of a start while the server stops: `the evals`. */
+  /** The name of the tasks in the refusal of a start while the server stops: `the evals`. */
   what: string;
   /** Reaches tasks at every instance of the server; absent: there is one. */
   calls?: Pick<CallRegistry, "handle" | "cancel"> | undefined;
@@ -43,14 +43,14 @@ export function createBackgroundTasks({ kind, what, calls }: BackgroundTaskPorts
     isClosing: (): boolean => isClosing,
     count: (): number => active.size,
 
-    /** @throws AppError UNAVAILABLE */
+    /** @throws AppError UNAVAILABLE while the server stops */
     assertOpen,
 
     /** Resolves once the task is stored, null where that was refused. @throws AppError UNAVAILABLE */
     async start<Stored>({ id, save, perform }: NewTask<Stored>): Promise<Stored> {
       assertOpen();
       const task: ActiveTask = { stop: new AbortController(), ended: Promise.resolve() };
-      // Before it is stored, so that nothing here takes it for lost.
+      // Added before it is stored, so that this process does not treat it as lost.
       active.set(id, task);
       const saving = save();
       const follow = async (): Promise<void> => {

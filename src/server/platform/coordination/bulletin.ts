@@ -1,7 +1,7 @@
 /** What instances tell each other under one name; JSON values. @typeParam Answer what an instance that is asked gives back */
 export interface Topic<Body, Answer = void> {
   readonly name: string;
-  /** Only for the compiler. */
+  /** Carries types for the compiler; it has no value at run time. */
   readonly types?: (body: Body) => Answer;
 }
 
@@ -9,7 +9,10 @@ export const createTopic = <Body, Answer = void>(name: string): Topic<Body, Answ
 
 /** What the instances of a server tell each other. Nothing comes back to the instance that says it. */
 export interface Bulletin {
-  /** Tells the other instances, in the order in which this one says it, within some tens of milliseconds. An instance that starts later is not told. */
+  /**
+   * Sends to the other instances, in the order of the calls, within some tens of milliseconds. An instance that starts
+   * later does not receive it.
+   */
   post<Body>(topic: Topic<Body, unknown>, body: Body): void;
   /**
    * As `post`, at once, and waits until every other living instance has handled it.

@@ -14,6 +14,6 @@ export interface CallRegistry {
    */
   handle(kind: CallKind, carryOut: (id: string, payload: string | null) => Promise<boolean>): void;
   cancel(kind: CallKind, id: string): Promise<CallOutcome>;
-  /** As `cancel`, with something for the owner's handler. */
+  /** Sends like `cancel`, with a payload for the owner's handler. */
   send(kind: CallKind, id: string, payload: string): Promise<CallOutcome>;
 }

@@ -20,7 +20,7 @@ export interface ClockWatchPorts {
 export type SetBackListener = (now: number) => Promise<void>;
 
 export interface ClockWatch {
-  /** Called after the clock was ahead and was put back: times that were stored meanwhile are too late. */
+  /** Called after the clock was ahead and was put back: times that were stored in between are too late. */
   onSetBack(listener: SetBackListener): void;
 }
 

@@ -65,7 +65,7 @@ export function createCallRegistry(): CallRegistry {
 /** Leases between the parts of this process. They end with it. */
 export function createLocks(): Locks {
   const held = new Map<string, Lease>();
-  // In seconds: greater than those of an earlier process.
+  // Counts from the current second: greater than the fences of an earlier process.
   let fence = Math.floor(Date.now() / 1000);
   return {
     async acquire(key) {

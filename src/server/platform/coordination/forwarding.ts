@@ -83,7 +83,7 @@ interface Statement {
   at: number;
   client: string;
   protocol: string;
-  /** SHA-256 of the body. */
+  /** The SHA-256 of the body. */
   digest: string;
   /** JSON of the user that a trusted proxy named to the first instance; empty without one. */
   user: string;

@@ -32,7 +32,7 @@ export function createInstanceEvents(bulletin: Bulletin, copies: Pick<Instances,
       if (performance.now() - checkedAt > CHECK_MS) forgetEnded();
     },
     join(bus) {
-      /** By the life of its bus. */
+      /** The owning instances, by the life of their bus. */
       const owners = new Map<string, string>();
       bulletin.on(EVENTS, ({ l, n, d, a }, from) => {
         owners.set(l, from);

@@ -2,7 +2,7 @@
 export interface Instance {
   /** Names this start of the process in what it owns: calls, runs, sessions, leases. It is never used again. */
   id: string;
-  /** For people: host name and port. */
+  /** The name for users: host name and port. */
   name: string;
   /** Where the other instances reach it, such as `http://10.0.0.5:3000`; null where it takes no requests. */
   address: string | null;

@@ -37,9 +37,9 @@ export interface JobOptions {
  * a service that needs it after a restart schedules it again at the start, from rows that it has anyway.
  */
 export interface Jobs {
-  /** Jobs outlive the process. */
+  /** Whether jobs outlive the process. */
   readonly isStored: boolean;
-  /** Before `start`. */
+  /** Registers a handler. Call it before `start`. */
   handle(kind: string, handler: JobHandler, options?: JobOptions): void;
   /**
    * Runs `work` every `everyMs`, counted over all instances, and within half a minute of the first start: a server may live shorter than that.
@@ -54,9 +54,9 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** What people see of the jobs. */
+/** The state of the jobs for users. */
 export interface JobMonitor {
-  /** By kind, in the order of their names. */
+  /** Lists queues in the order of their kinds' names. */
   queues(): Promise<JobQueue[]>;
   /** Runs the waiting jobs of a kind now: all, or the one with a key. @returns how many it found */
   runNow(kind: string, key?: string): Promise<number>;

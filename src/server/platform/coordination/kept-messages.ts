@@ -3,7 +3,7 @@ export interface Message {
   life: string;
   number: number;
   bytes: Buffer;
-  /** Absent for everyone. */
+  /** The users who receive it; absent for everyone. */
   audience?: readonly string[];
 }
 

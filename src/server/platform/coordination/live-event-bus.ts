@@ -57,7 +57,7 @@ class EventBatch {
 /** The events published since the last write. */
 class OpenBatches {
   readonly #forAll = new EventBatch();
-  /** Events for some people alone, by who these are. */
+  /** Events for some users alone, by these users. */
   readonly #limited = new Map<string, { audience: readonly string[]; batch: EventBatch }>();
 
   add(event: LiveEvent, audience: readonly string[] | undefined): void {
@@ -126,7 +126,7 @@ interface EventStream {
 export interface EventBus {
   /**
    * Returns at once; events that come together are written together.
-   * @param audience the people who get it beside admins; absent for everyone
+   * @param audience the users who receive it beside admins; absent for everyone
    */
   publish(event: LiveEvent, audience?: readonly string[]): void;
   /** Calls `listener` with every event that this process publishes, at once. */
@@ -156,7 +156,7 @@ export interface PassedMessage {
 /** Joins the buses of several instances. */
 export interface EventExchange {
   pass(message: PassedMessage): void;
-  /** Before the bus writes anything: `take` gets what other buses write, in the order of each. */
+  /** Called before the bus writes: `take` receives the messages of other buses, each in its own order. */
   join(bus: {
     life: string;
     count(): number;
@@ -170,7 +170,7 @@ export interface EventExchange {
 
 export interface EventBusLimits extends KeptLimits {
   streams: number;
-  /** The streams of one user, so that others get the rest. */
+  /** The limit for one user, so that others can open streams too. */
   streamsOfReader: number;
   /** Events that come within this time after a write go out together. */
   batchMs: number;
@@ -242,7 +242,7 @@ export function createEventBus(
     miss: () => streams.reset(),
   });
 
-  /** Begins with an id even where nothing was missed: a tab that heard no event yet must be able to come back too. */
+  /** Begins with an id even where no event was missed: a tab without events so far must be able to resume too. */
   function begin(stream: BusStream, place: Place | null, isNew: boolean): void {
     const missed = place === null ? null : kept.after(place);
     if (missed === null) stream.sendNotice(single(isNew ? "hello" : "reset"));
@@ -260,7 +260,7 @@ export function createEventBus(
       if (closed) return;
       for (const listener of listeners) listener(event);
       batches.add(event, audience);
-      // At once after a quiet time, else with what else comes.
+      // Flushes at once after a quiet time, else together with following events.
       timer ??= setTimeout(flush, Math.max(0, writtenAt + limits.batchMs - performance.now())).unref();
     },
     listen: (listener) => void listeners.push(listener),
@@ -361,7 +361,7 @@ class BusStream {
     this.sendNotice(bytes);
   }
 
-  /** For every reader. */
+  /** Sends bytes to every reader. */
   sendNotice(bytes: Buffer): void {
     if (this.#stalled) this.#missed = true;
     else this.#stalled = !this.sink.write(bytes);

@@ -25,7 +25,7 @@ interface WaitingJob extends Job {
 interface Queue {
   handler: JobHandler;
   atOnce: number;
-  /** By key. */
+  /** Waiting jobs by key. */
   waiting: Map<string, WaitingJob>;
   /** The waiting ones, the earliest first; entries that `waiting` does not hold any more are skipped. */
   order: MinHeap<WaitingJob>;
@@ -34,7 +34,7 @@ interface Queue {
 
 const createOrder = (): MinHeap<WaitingJob> => new MinHeap(({ runAt }) => runAt);
 
-/** Jobs in memory. */
+/** Creates a queue of jobs in memory. */
 export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }): Jobs & JobMonitor {
   const record = createJobRecord(clock.now);
   const queues = new Map<string, Queue>();
@@ -58,7 +58,7 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     for (const queue of queues.values()) orderAgain(queue);
   }
 
-  /** Without the entries that were replaced. */
+  /** Orders the queue again without the entries that were replaced. */
   function orderAgain(queue: Queue): void {
     queue.order = createOrder();
     for (const [key, job] of queue.waiting) if (!queue.running.has(key)) queue.order.push(job);

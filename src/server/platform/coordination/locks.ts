@@ -8,13 +8,13 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Leases by key. */
+/** Exclusive leases by key. */
 export interface Locks {
   /**
    * Null where another holder has it.
    * @param leaseMs how long the lease outlives a holder that died without a word; a holder that lives keeps it
    */
   acquire(key: string, leaseMs: number): Promise<Lease | null>;
-  /** Releases everything. */
+  /** Releases every lease. */
   close(): Promise<void>;
 }

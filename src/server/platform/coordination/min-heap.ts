@@ -43,7 +43,7 @@ export class MinHeap<T> {
     return this.#rankAt(left + 1) < this.#rankAt(left) ? left + 1 : left;
   }
 
-  /** Infinite beyond the end. */
+  /** The rank at an index; infinite beyond the end. */
   #rankAt(at: number): number {
     const item = this.#items[at];
     return item === undefined ? Number.POSITIVE_INFINITY : this.#getRank(item);

@@ -23,7 +23,7 @@ export async function runExclusively<T>(
   try {
     return await work();
   } finally {
-    // The lock expires.
+    // The lock expires in any case.
     await lease?.release().catch(() => undefined);
   }
 }

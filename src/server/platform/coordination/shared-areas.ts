@@ -33,9 +33,9 @@ export interface SharedAreas {
    */
   follow(area: Area, reload: (detail: string | null) => unknown): void;
   /**
-   * After a change was stored and is in this instance's memory: asks the other instances to reread the area.
+   * Called after a change was stored and is in this instance's memory: asks the other instances to reread the area.
    * @param options `onShared` is called when they have, or after a second: for the events that make pages read
-   * @returns the same moment
+   * @returns a promise for the same moment
    */
   changed(area: Area, options?: { detail?: string | null; onShared?: () => void }): Promise<void>;
   /** Runs work, and waits until the other instances have read what it changed, also where it fails. */

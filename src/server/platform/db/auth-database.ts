@@ -59,7 +59,7 @@ async function withHashedTokens(args: unknown[], apply: (args: unknown[]) => Pro
   return mapTokens(result, (stored) => given.get(stored) ?? stored);
 }
 
-/** A copy with each text under the key `token` changed, also in a condition such as `{ token: { in: [] } }`. */
+/** A copy in which each text under the key `token` is changed, also in a condition such as `{ token: { in: [] } }`. */
 function mapTokens(value: unknown, change: (token: string) => string, isToken = false): unknown {
   if (typeof value === "string") return isToken ? change(value) : value;
   if (Array.isArray(value)) return value.map((item) => mapTokens(item, change, isToken));

@@ -11,7 +11,7 @@ parentPort?.on("message", (message) => {
     return;
   }
   try {
-    // Passive: neither waits for readers and writers nor stops them.
+    // A passive checkpoint neither waits for readers and writers nor stops them.
     database.pragma("wal_checkpoint(PASSIVE)");
   } catch (error) {
     // Another process is doing it.

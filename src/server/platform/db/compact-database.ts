@@ -13,8 +13,8 @@ export interface Compacted {
 }
 
 /**
- * Rewrites a database that no process uses without its free pages; from then on a running server gives them back by itself. Ended at
- * any moment, the database is as it was.
+ * Rewrites a database that no process uses without its free pages; from then on a running server returns them
+ * automatically. If it is interrupted, the database is unchanged.
  * @throws DatabaseOpenError with the reason and what to do
  */
 export function compactDatabase(url: string): Compacted {

@@ -5,14 +5,14 @@ import { createPrivateFile } from "./private-files";
 import type { RawDatabase } from "./sqlite/connection";
 
 /**
- * Copies an open database into a file that appears whole or not at all, also when the database's own file has no name
- * any more.
+ * Copies an open database into a file that appears whole or not at all, also when the database's own file no longer has
+ * a name.
  */
 export async function copyDatabase(raw: RawDatabase, copy: string): Promise<void> {
   const unfinished = `${copy}.${process.pid}.tmp`;
   try {
     createPrivateFile(unfinished);
-    // All in one step: a copy in several starts again whenever another program writes.
+    // Copies in one step: a copy in several starts again whenever another program writes.
     await raw.backup(unfinished, { progress: ({ totalPages }) => totalPages + 1 });
     await moveFile(unfinished, copy);
   } finally {
@@ -27,7 +27,7 @@ export function removeWithJournals(file: string): void {
 /** The draft of a restore, beside the database. */
 export const RESTORE_SUFFIX = ".restore";
 
-/** The upgraded copy that a move reads in place of an older database, beside it. */
+/** The suffix of the upgraded copy, beside an older database, that a move reads in its place. */
 export const MOVE_SUFFIX = ".move";
 
 /** Removes what upgrades, restores and moves left that ended while they copied. Expects the owner of the database. */

@@ -29,7 +29,7 @@ export class DamagedRows {
     return [...this.#noted.values()];
   }
 
-  /** The row was deleted. */
+  /** Forgets a row that was deleted. */
   forget(kind: string, name: string): void {
     this.#noted.delete(`${kind} ${name}`);
   }

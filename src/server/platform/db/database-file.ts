@@ -49,7 +49,7 @@ export function demandLocalDisk(filePath: string): void {
 }
 
 /**
- * Before SQLite opens the file: SQLite opens one that it cannot write, and the first write fails much later.
+ * Checks before SQLite opens the file: SQLite opens one that it cannot write, and the first write fails much later.
  * @throws DatabaseOpenError that names what cannot be written
  */
 export function demandWritable(filePath: string): void {

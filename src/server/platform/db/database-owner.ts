@@ -23,10 +23,10 @@ interface Owner {
 }
 
 /**
- * Makes this process the one that works with the database, until it releases the claim or ends in whatever way: the claim
- * is a write lock on `<database>.owner`, a SQLite file of its own, and the system takes it back with the process. Others
- * may read there who the owner is. Creates the database file where there is none, and changes none.
- * @param address where this process serves; null for a command
+ * Makes this process the one that uses the database, until it releases the claim or ends in any way: the claim is a
+ * write lock on `<database>.owner`, a separate SQLite file, and the system releases it with the process. Others may
+ * read there who the owner is. Creates the database file where there is none, and changes none.
+ * @param address the address that this process serves; null for a command
  * @throws DatabaseOpenError that names the owner where another process is it
  */
 export function claimSqlite(url: string, address: string | null): { release(): void } {
@@ -37,7 +37,7 @@ export function claimSqlite(url: string, address: string | null): { release(): v
     createDatabaseFile(filePath);
     demandLocalDisk(filePath);
     demandWritable(filePath);
-    // By its real name: two names of one file have one owner.
+    // Uses the real name: two names of one file have one owner.
     file = `${realpathSync(filePath)}.owner`;
     createPrivateFile(file);
     raw = new Database(file, { timeout: LOCK_WAIT_MS });

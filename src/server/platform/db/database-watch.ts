@@ -16,9 +16,9 @@ interface Journal {
 }
 
 /**
- * Notices that the file of an open database was deleted or replaced: SQLite goes on writing into the file that it opened,
- * which has no name any more, and all of it is lost when the process ends. From then on every write is refused until a
- * restart, and what was written so far is copied out of the open file. A file whose content is overwritten in place
+ * Notices that the file of an open database was deleted or replaced: SQLite still writes to the file that it opened,
+ * which no longer has a name, and all of it is lost when the process ends. From then on every write is refused until a
+ * restart, and the data written so far is copied out of the open file. A file whose content is overwritten in place
  * keeps its identity and is not noticed.
  */
 export class DatabaseWatch {
@@ -72,7 +72,7 @@ export class DatabaseWatch {
     this.#listeners.add(listener);
   }
 
-  /** Stops looking, and waits for a copy that is being made. */
+  /** Stops the checks, and waits for a copy that is being made. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#saving;
@@ -113,7 +113,7 @@ export class DatabaseWatch {
     this.#logger.error({ database, copy }, "The data of the lost database file was saved. Calls are refused");
   }
 
-  /** They belong to the file that is gone; SQLite would apply them to whatever file is there at the next start. */
+  /** The journals belong to the deleted file; SQLite would apply them to any file that is there at the next start. */
   #removeJournals(): void {
     for (const { file, opened } of this.#journals) if (opened === identifyFile(file)) rmSync(file, { force: true });
   }

@@ -12,10 +12,10 @@ import type { JointWrite, WriteQueue } from "./write-queue";
 
 /** The database as stores use it, of either kind. */
 interface CommonDatabase extends SqlAccess {
-  /** On PostgreSQL a client of the same models, whose generated types are not those of SQLite's. */
+  /** With PostgreSQL, a client of the same models, whose generated types differ from those of SQLite. */
   readonly prisma: PrismaClient;
   readonly damaged: DamagedRows;
-  /** `SQLite 3.50.4 (node:sqlite)`. */
+  /** Such as `SQLite 3.50.4 (node:sqlite)`. */
   readonly product: string;
   /** Bytes of the database; null where they cannot be read. */
   size(): Promise<number | null>;
@@ -26,8 +26,9 @@ interface CommonDatabase extends SqlAccess {
   /** Why no call is started; null while there is nothing against it. */
   findProblem(): string | null;
   /**
-   * Runs a write. Rejects once the database can no longer be trusted, also for work that was done when this was detected.
-   * @throws AppError for people where the database refuses every write
+   * Runs a write. Rejects once the database can no longer be trusted, also for work that was done when this was
+   * detected.
+   * @throws AppError for users where the database refuses every write
    */
   write: WriteQueue["write"];
   /** Whether the database is still the one that was opened, and this process its owner. */
@@ -53,12 +54,12 @@ export interface PostgresDatabase extends CommonDatabase {
   readonly kind: "postgres";
   /** For statements that no transaction holds together; each takes the connection that is free. */
   readonly pool: pg.Pool;
-  /** Where executions are recorded. */
+  /** The connection on which executions are recorded. */
   readonly journal: JournalConnection;
   readonly route: PostgresRoute;
   /**
-   * Opens a connection outside the pool, which the caller ends: by the direct address where there is one. What it is told in its
-   * session lasts only where `route.sessions` says so.
+   * Opens a connection outside the pool, which the caller ends: by the direct address where there is one. Settings of
+   * its session last only where `route.sessions` says so.
    * @param purpose a word that names it in the server's list of connections
    */
   connect(purpose?: string): Promise<pg.Client>;
@@ -68,7 +69,7 @@ export interface PostgresDatabase extends CommonDatabase {
 export interface PostgresRoute {
   /** Whether DATABASE_URL leads through a pooler, such as PgBouncer. */
   readonly pooled: boolean;
-  /** Whether DATABASE_DIRECT_URL is given. */
+  /** Whether DATABASE_DIRECT_URL is set. */
   readonly direct: boolean;
   /** Whether `connect` gives sessions that last: LISTEN, SET, locks of a session, named statements. Without them, poll. */
   readonly sessions: boolean;
@@ -80,7 +81,9 @@ export type Database = SqliteDatabase | PostgresDatabase;
 export interface DatabaseClaim {
   /** Other servers may work with the database too. */
   readonly isShared: boolean;
-  /** On PostgreSQL the claim ends with its connection; null where only the end of the process ends it. */
+  /**
+   * Watches the claim, which on PostgreSQL ends with its connection; null where only the end of the process ends it.
+   */
   readonly watch: CommonDatabase["watch"] | null;
   /** Lets another process own the database. A second call does nothing. */
   release(): Promise<void>;

@@ -9,11 +9,11 @@ const DEFAULT_URL = "file:./data/toolroom.db";
 /** Where the data is. Says nothing about whether it can be opened. */
 export interface DatabaseDescription {
   kind: "sqlite" | "postgres";
-  /** May contain a password. */
+  /** The URL, which may contain a password. */
   url: string;
   /** Where PostgreSQL is reached without a pooler; null for none. May contain a password. */
   directUrl: string | null;
-  /** For people; contains no password. */
+  /** The location for users, without a password. */
   location: string;
   /** The folder of the files that the database does not hold. */
   folder: string;

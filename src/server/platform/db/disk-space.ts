@@ -12,7 +12,7 @@ export interface DiskState {
   totalBytes: number | null;
   /** Much of the disk is used: what to do. Null while there is enough. */
   warning: string | null;
-  /** New calls are refused. */
+  /** Whether new calls are refused. */
   refusesCalls: boolean;
 }
 
@@ -21,13 +21,13 @@ const WARN_SHARE = 0.8;
 /** Kept for what must still be written: ends of calls that run, deletions, the audit log. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 const RESERVE_SHARE = 0.1;
-/** Between two looks, while calls start: fast ones fill a small disk within seconds. */
+/** The time between two checks while calls start: fast ones fill a small disk within seconds. */
 const FRESH_MS = 250;
 const WAY_OUT = "Free some space on that disk, or delete calls and old copies: Settings → Storage";
 
 const readDisk: ReadDisk = (folder) => {
   const { bavail, bfree, blocks, bsize } = statfsSync(folder);
-  // Without the blocks that only the system's administrator may fill, as `df` counts.
+  // Excludes the blocks that only the system's administrator may fill, as `df` does.
   return { free: bavail * bsize, total: (blocks - bfree + bavail) * bsize };
 };
 
@@ -64,7 +64,7 @@ export class DiskSpace {
     this.#timer = setInterval(() => this.check(), CHECK_MS).unref();
   }
 
-  /** Also done every five seconds. */
+  /** Checks now; a timer also does so every five seconds. */
   check(): void {
     this.#checkedAt = performance.now();
     try {

@@ -11,7 +11,7 @@ const landedSchema = z.strictObject({
   /** Counts the versions of the folder; the lines of one version landed together. */
   version: z.int(),
   name: z.string(),
-  /** SHA-256 of `migration.sql`. */
+  /** The SHA-256 of `migration.sql`. */
   checksum: z.string().length(64),
   /** The name under which databases of earlier versions record it. */
   formerName: z.string().optional(),
@@ -24,7 +24,7 @@ export type RenamedColumn = z.infer<typeof renamedColumnSchema>;
 
 /** How the record of an applied migration, and what it created, become those of this version. */
 export interface Amendment {
-  /** As the database records it. */
+  /** The name in the database's record. */
   recordedName: string;
   name: string;
   checksum: string;

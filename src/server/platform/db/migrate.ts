@@ -36,16 +36,16 @@ export interface MigrateOptions {
   folder?: string;
   /** How long to wait for another program's lock, in milliseconds. */
   maxLockWaitMs?: number;
-  /** A move into this database may be under way. */
+  /** Whether a move into this database may be running. */
   isMoving?: boolean;
-  /** The file is a copy of this one, which messages name: it is not copied again before an upgrade. */
+  /** The original of which this file is a copy; messages name it. A copy is not copied again before an upgrade. */
   copyOf?: string;
 }
 
 /** A database file on its way to this version's schema. */
 interface Upgrade extends Pick<MigrateOptions, "isMoving" | "copyOf"> {
   raw: RawDatabase;
-  /** For messages. */
+  /** The path for messages. */
   filePath: string;
   migrations: Migration[];
   landed: readonly LandedMigration[];
@@ -171,7 +171,7 @@ function incomplete({ filePath }: Upgrade, missing: string[]): DatabaseOpenError
   );
 }
 
-/** The copy from before the upgrade that made it newer. */
+/** Names the copy that was made before the upgrade to the newer version. */
 function describeWayBack(filePath: string): string {
   const copy = listCopies(filePath).find((name) => !name.includes(".before-restore-"));
   return copy === undefined ? "" : `bring back the copy from before its upgrade (toolroom restore "${copy}"), or `;

@@ -10,7 +10,7 @@ import type { SqliteDatabase } from "./database";
 import { createPrivateFile, PRIVATE_FOLDER } from "./private-files";
 import { listCopies } from "./upgrade-copy";
 
-/** Beside the database. */
+/** The folder beside the database. */
 const FOLDER = "backups";
 const ENDING = ".db";
 const LOCK_WAIT_MS = 10_000;
@@ -21,12 +21,12 @@ export interface OnlineBackupOptions {
   db: Pick<SqliteDatabase, "filePath" | "size" | "parts" | "disk">;
   /** The file of the key that encrypts stored secrets. It may be absent. */
   keyFile: string;
-  /** `backup-worker.mjs`. */
+  /** The path of `backup-worker.mjs`. */
   workerFile: string;
   now(): number;
 }
 
-/** Copies of the database: those of people, and those that upgrades and restores left. */
+/** Copies of the database: those that users made, and those that upgrades and restores left. */
 export function createOnlineBackups({ db, keyFile, workerFile, now }: OnlineBackupOptions) {
   const folder = path.join(path.dirname(db.filePath), FOLDER);
   let running: Promise<MadeBackup> | null = null;

@@ -22,7 +22,8 @@ export async function claimDatabase(url: string, address: string | null, logger:
 
 /**
  * Brings the database up to this version's schema; a SQLite file is created where there is none.
- * @param home the product's files @throws DatabaseOpenError with a reason for people
+ * @param home the product's files
+ * @throws DatabaseOpenError with a reason for users
  */
 export async function migrateDatabase(url: string, home: string, logger: Logger): Promise<{ applied: string[] }> {
   const folder = (name: string) => path.join(home, "prisma", name);
@@ -33,7 +34,7 @@ export async function migrateDatabase(url: string, home: string, logger: Logger)
   return migrateSqlite({ url, logger, folder: folder("migrations") });
 }
 
-/** Opens a migrated database. @throws DatabaseOpenError with a reason for people */
+/** Opens a migrated database. @throws DatabaseOpenError with a reason for users */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   if (isPostgresUrl(options.url)) return (await loadPostgres()).openPostgres(options);
   const [, , { openSqlite }] = await loadSqlite();

@@ -24,7 +24,7 @@ export function createDatabaseFile(filePath: string): void {
   createPrivateFile(filePath);
 }
 
-/** Takes the rights of other users from a database, its journals, its key file and its copies. */
+/** Removes the permissions of other users from a database, its journals, its key file and its copies. */
 export function tightenPermissions(filePath: string, logger: Logger): void {
   // Windows keeps access lists instead of modes.
   if (IS_WINDOWS) return;

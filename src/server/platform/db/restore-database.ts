@@ -19,9 +19,9 @@ export interface RestoreOutcome {
 }
 
 /**
- * Puts a copy in the place of the database, for this or an older version of the program, and keeps what was there. Ended at
- * any moment, one of the two is in place, whole.
- * @param url of the database, which no process may use
+ * Replaces the database by a copy, for this or an older version of the program, and keeps the replaced files. If it is
+ * interrupted, one of the two is in place, whole.
+ * @param url the URL of the database, which no process may use
  * @param copy a file that an upgrade left, or any other whole database of Toolroom; it stays
  * @throws DatabaseOpenError with the reason and what to do
  */
@@ -74,7 +74,7 @@ function markRestored(draft: string, source: string): void {
   const raw = new Database(draft, { timeout: SYNCHRONOUS_WAIT_MS });
   try {
     writeRestoreMark(raw, source, Date.now());
-    // In a draft without a log of its own, renaming moves all of it.
+    // Empties the log, so that renaming the draft moves all of its data.
     raw.pragma("wal_checkpoint(TRUNCATE)");
   } finally {
     raw.close();
@@ -92,7 +92,7 @@ function setAside(filePath: string, now: number): string {
     raw.pragma("wal_checkpoint(TRUNCATE)");
     raw.close();
   } catch {
-    // Whatever is in the file and its log is kept as it is.
+    // The file and its log are kept unchanged.
   }
   giveName(filePath, previous);
   if (existsSync(`${filePath}-wal`)) giveName(`${filePath}-wal`, `${previous}-wal`);
@@ -105,18 +105,18 @@ function giveName(file: string, name: string): void {
   try {
     linkSync(file, name);
   } catch {
-    // Not every file system has hard links.
+    // Some file systems have no hard links.
     copyFileSync(file, name);
   }
 }
 
-/** Before another file takes the name: SQLite would read the log of the one that had it. */
+/** Called before another file takes the name: SQLite would apply the log of the previous file. */
 function removeJournals(filePath: string): void {
   for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(filePath + suffix, { force: true });
 }
 
 function syncFolder(folder: string): void {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (IS_WINDOWS) return;
   const handle = openSync(folder, "r");
   fsyncSync(handle);

@@ -1,6 +1,9 @@
 import type { RawDatabase } from "./sqlite/connection";
 
-/** A table of the restored file alone: the copy may be of a version without settings. The first start reads and removes it. */
+/**
+ * A table of the restored file only: the copy may be of a version without settings. The first start reads and removes
+ * it.
+ */
 export const RESTORE_TABLE = "_toolroom_restored";
 
 /** Marks a database that was restored from a copy. */

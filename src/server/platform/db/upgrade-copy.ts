@@ -20,7 +20,7 @@ export function hasData(raw: RawDatabase): boolean {
     .some(holdsRows);
 }
 
-/** Copies the database as it is before `migration`, beside it, and removes all but the newest copies. Gives the path. */
+/** Copies the database before `migration`, beside it, and removes all but the newest copies. Returns the path. */
 export async function copyBeforeUpgrade(raw: RawDatabase, filePath: string, migration: string): Promise<string> {
   demandSpace(raw, filePath);
   const copy = `${filePath}.before-${migration}.bak`;

@@ -35,7 +35,7 @@ export function createWriteQueue(maxWaitMs = MAX_WAIT_MS): WriteQueue {
   };
 }
 
-/** Waits without blocking: the lock may be held by work of this very process that needs the event loop to end. */
+/** Waits without blocking: work of this same process may hold the lock and need the event loop to end. */
 export async function untilUnlocked<T>(work: () => T | Promise<T>, maxWaitMs = MAX_WAIT_MS): Promise<T> {
   const giveUpAt = performance.now() + maxWaitMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {

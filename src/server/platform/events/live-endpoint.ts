@@ -19,10 +19,10 @@ interface LiveStreams {
 export interface LiveEndpointPorts {
   hub: LiveStreams;
   access: {
-    /** Whether people have accounts; otherwise everyone may read. */
+    /** Whether users have accounts; otherwise everyone may read. */
     accounts: boolean;
     authenticate(headers: RequestHeaders): Promise<Principal | null>;
-    /** The same, and counts the request. @throws AppError with the code TOO_MANY_REQUESTS */
+    /** Authenticates and counts the request. @throws AppError with the code TOO_MANY_REQUESTS */
     enter(headers: RequestHeaders): Promise<Principal | null>;
     onChange?: OnAccessChange;
   };
@@ -38,7 +38,7 @@ export interface LiveEndpointPorts {
 export interface LiveEndpoint {
   /** For server.mjs, which serves `/api/live` itself: a stream through Next costs several times as much. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** The same for what reaches Next: all requests in `next dev`. Its guard has checked them. */
+  /** Responds to requests that reach Next: all requests in `next dev`. Its guard has checked them. */
   respond(request: Request): Promise<Response>;
 }
 
@@ -51,7 +51,7 @@ const STREAM_HEADERS = {
 };
 /** Firefox takes a response for one that has not begun until its first byte comes. */
 const FIRST_BYTES = Buffer.from(SSE_COMMENT);
-/** Without an id: a page that signs in again reads what it missed. */
+/** Sent without an id: a page that signs in again reads what it missed. */
 const SIGNED_OUT = `data: ${JSON.stringify([{ type: "signed_out" } satisfies LiveEvent])}\n\n`;
 const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 const TOO_MANY = JSON.stringify({

@@ -10,7 +10,7 @@ export interface AddressPolicy {
   findRefusal(address: string, hostname: string): AddressRefusedError | null;
 }
 
-/** Thrown before anything is sent. The message is for people and says what to do. */
+/** Thrown before anything is sent. The message is for users and says what to do. */
 export class AddressRefusedError extends Error {
   override readonly name = "AddressRefusedError";
   readonly code = "ERR_ADDRESS_REFUSED";
@@ -26,7 +26,7 @@ const METADATA = [
   "fd00:ec2::254/128",
   "fd20:ce::254/128",
 ];
-/** Names of metadata services, refused whatever they resolve to. */
+/** Names of metadata services, refused regardless of their addresses. */
 const METADATA_NAMES = new Set([
   "metadata",
   "metadata.google.internal",

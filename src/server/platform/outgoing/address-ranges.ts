@@ -27,7 +27,7 @@ export function createRanges(entries: readonly string[]): BlockList {
   return ranges;
 }
 
-/** Also for `::ffff:10.0.0.1` and addresses with a zone. */
+/** Whether the ranges contain an address, also in the form `::ffff:10.0.0.1` or with a zone. */
 export function contains(ranges: BlockList, address: string): boolean {
   const plain = address.split("%", 1)[0] ?? "";
   const version = isIP(plain);

@@ -11,8 +11,8 @@ export interface OutgoingAgents {
 }
 
 /**
- * Shorter than the idle timeout of common servers (Node: 5 s): a request that is sent while the server closes the connection
- * cannot be told from a call that ran.
+ * Shorter than the idle timeout of common servers (Node: 5 s): a request that is sent while the server closes the
+ * connection cannot be distinguished from a call that ran.
  */
 const IDLE_MS = 2000;
 

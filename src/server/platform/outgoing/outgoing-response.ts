@@ -88,7 +88,7 @@ class DecodedResponse extends Readable implements OutgoingResponse {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#message.destroy(error ?? undefined);
     for (const decoder of this.#decoders) decoder.destroy();
-    // As IncomingMessage does: a response that has no reader has nowhere to report to.
+    // Like IncomingMessage, a response without a reader reports no error.
     done(this.listenerCount("error") > 0 ? error : null);
   }
 
@@ -99,7 +99,7 @@ class DecodedResponse extends Readable implements OutgoingResponse {
       return;
     }
     this.#message.unshift(first);
-    // Only the outermost layer's bytes are known.
+    // Only the first bytes of the outermost layer are known.
     const decoders = this.#names
       .toReversed()
       .flatMap((name, layer) => DECODERS.get(name)?.(layer === 0 ? (first[0] ?? 0) : ZLIB) ?? []);

@@ -21,7 +21,7 @@ export const HTTP_STATUS = {
 } as const;
 export type AppErrorCode = keyof typeof HTTP_STATUS;
 
-/** A bad request or a state that forbids it. `message` is for people: it names the field and the way out. */
+/** A bad request or a state that forbids it. `message` is for users: it names the field and the way out. */
 export class AppError extends Error {
   override readonly name = "AppError";
   constructor(
@@ -64,7 +64,7 @@ export function findAppError(thrown: unknown): AppError | null {
   return null;
 }
 
-/** By name and code: every bundle of the process has its own copy of the class, so `instanceof` fails. */
+/** Compares name and code: every bundle of the process has its own copy of the class, so `instanceof` fails. */
 export function isAppError(error: unknown): error is AppError {
   if (typeof error !== "object" || error === null) return false;
   const { name, code } = error as { name?: unknown; code?: unknown };

@@ -50,7 +50,7 @@ interface AuditedCall {
   log: AuditRecorder;
   audit: Audit<never, never, never>;
   by: Principal;
-  /** `tools.update`. */
+  /** The action, such as `tools.update`. */
   action: string;
   input: unknown;
   services: unknown;

@@ -77,7 +77,7 @@ export class LineSplitter {
   }
 }
 
-/** A copy: a subarray keeps its whole chunk in memory. @param {Buffer[]} parts */
+/** Copies the tail: a subarray keeps its whole chunk in memory. @param {Buffer[]} parts */
 function copyTail(parts) {
   const kept = [];
   let bytes = 0;

@@ -13,7 +13,7 @@ export function createMutex(): <T>(change: () => Promise<T>) => Promise<T> {
 
 export type KeyedMutex = <T>(key: string, change: () => Promise<T>) => Promise<T>;
 
-/** The same for each key. */
+/** Creates a mutex with a separate queue for each key. */
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return (key, change) => {

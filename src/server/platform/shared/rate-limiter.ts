@@ -1,11 +1,11 @@
-/** So that invented keys cannot fill the memory. */
+/** Limits the memory that invented keys can fill. */
 const MAX_KEYS = 20_000;
 
-/** The rest of a limit. */
+/** What remains of a limit. */
 export interface RequestQuota {
   limit: number;
   left: number;
-  /** Until all of it is left again. */
+  /** The seconds until the whole limit is available again. */
   resetSeconds: number;
 }
 
@@ -15,7 +15,7 @@ export interface RequestQuota {
  */
 export class RateLimiter {
   readonly #buckets = new Map<string, { left: number; at: number }>();
-  /** Called with the key of each request that is taken; null: nobody counts with this limiter. */
+  /** Called with the key of each accepted request; null: no other instance counts with this limiter. */
   onTaken: ((key: string) => void) | null = null;
 
   constructor(
@@ -73,7 +73,7 @@ export class RateLimiter {
     this.#buckets.set(key, { left, at });
   }
 
-  /** Until so many requests have come back. */
+  /** The seconds until a number of requests are available again. */
   #toSeconds(requests: number): number {
     return Math.ceil(((requests / this.limit) * this.windowMs) / 1000);
   }

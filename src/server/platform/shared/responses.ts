@@ -4,7 +4,7 @@ export function toJsonResponse(status: number, body: unknown, headers: Record<st
   return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
 }
 
-/** As `toJsonResponse`, with the digits of numbers as they were read. */
+/** Responds like `toJsonResponse`, with the digits of numbers as they were read. */
 export const toExactResponse = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
   new Response(stringifyWithDigits(body) ?? "null", {
     status,

@@ -11,7 +11,7 @@ export interface ReaderWatch {
   userId: string;
   /** The current reader; null once signed out. A rejection counts as null. */
   recheck(): Principal | null | Promise<Principal | null>;
-  /** Absent: `recheck` is asked at intervals only. */
+  /** Absent: access is rechecked at intervals only. */
   onChange?: OnAccessChange | undefined;
   permission?: Permission;
   /** True when a token that is limited to tools may read the stream too. */

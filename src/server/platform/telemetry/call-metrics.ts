@@ -9,7 +9,7 @@ export interface Sample {
   metricName?: string;
 }
 
-/** Tools beyond are counted together, so that neither memory nor a scrape grows without limit. */
+/** Further tools are counted together, so that neither memory nor a scrape grows without limit. */
 const MAX_TOOLS = 100;
 const OTHER = "other";
 const CALL_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -61,7 +61,7 @@ const CLASS_LABELS = Object.fromEntries(
 /** The calls of one label. */
 class ToolCounts {
   readonly durations: Histogram;
-  /** By source and class. */
+  /** The counts by source and class. */
   readonly #counts = new Map<string, Map<CallClass, number>>();
 
   constructor(private readonly tool: string) {
@@ -100,7 +100,7 @@ export class CallMetrics {
   readonly #pending = new Set<{ since: number }>();
   readonly #running = new Set<string>();
 
-  /** Measures a journal. */
+  /** Measures the calls of a journal. */
   watch(journal: ExecutionJournal): ExecutionJournal {
     return {
       begin: async (start) => {

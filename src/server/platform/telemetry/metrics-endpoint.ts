@@ -7,9 +7,9 @@ import { findAppError, retryHeaders } from "../shared/app-error";
 interface MetricsEndpointPorts {
   render: () => Promise<{ text: string; type: string }>;
   access: {
-    /** Whether people have accounts; otherwise whoever reaches the server may read. */
+    /** Whether users have accounts; otherwise everyone who reaches the server may read. */
     accounts: boolean;
-    /** @throws AppError */
+    /** @throws AppError for a request that is refused */
     enter(headers: RequestHeaders): Promise<Principal | null>;
   };
   hostPolicy: HostPolicy;

@@ -18,7 +18,7 @@ export interface ServerGauges {
   databaseBytes: number | null;
   freeDiskBytes: number | null;
   isRefusing: boolean;
-  /** With PostgreSQL of all instances of the server, so each of them says the same. */
+  /** The jobs; with PostgreSQL those of all instances of the server, so each of them reports the same. */
   jobs: readonly Pick<JobQueue, "kind" | "waiting" | "running" | "nextRunAt" | "failures">[];
 }
 

@@ -6,7 +6,7 @@ import type { ExecutionJournal, Logger, Masking } from "../../engine/ports";
 /** How an operation ended: a JSON-RPC response, or the class of the failure that left it without one. */
 export type Outcome = { result: unknown } | { error: { code: number } } | { failure: string };
 
-/** A JSON-RPC request. */
+/** A JSON-RPC request with what a span needs of it. */
 export interface TracedRequest {
   id: string | number;
   method: string;
@@ -16,7 +16,7 @@ export interface TracedRequest {
 /** The facts that are known of the MCP server to which a request goes. */
 export interface ServerPeer {
   server: string;
-  /** Absent over stdio. */
+  /** The address; absent over stdio. */
   url?: URL | undefined;
   sessionId?: string | undefined;
   protocol?: string | undefined;
@@ -119,7 +119,7 @@ export class OpenTraces {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** A line's fields with those of its trace. The same object where it names no traced call or run. */
+  /** A line's fields with those of its trace. Returns the same object where it names no traced call or run. */
   addTo(fields: Record<string, unknown>): Record<string, unknown> {
     const { execution_id: id, executionId = id, runId } = fields;
     const found = this.#byId.get(String(executionId)) ?? this.#byId.get(String(runId));

@@ -26,7 +26,10 @@ const CACHE_LIMITS = { maxEntries: 1000, maxSize: 4_194_304 };
 const MAX_VALUES_IN_PROCESS = 400;
 /** Steps of the longest validation on the main thread: a few milliseconds. */
 const MAX_STEPS_IN_PROCESS = 500_000;
-/** Per thread; more are refused immediately, since the last one would wait for minutes at two seconds each. */
+/**
+ * The limit per thread; further checks are refused immediately, since the last one would wait for minutes at two
+ * seconds each.
+ */
 const MAX_WAITING = 100;
 /** A thread may end between compiling a schema and using it, because of other calls. */
 const MAX_ATTEMPTS = 3;
@@ -41,7 +44,7 @@ const VALID: ValidationOutcome = { valid: true };
 export class AjvValidator implements ArgumentValidator {
   readonly #known = new WeakMap<object, KnownSchema>();
   readonly #compiled = new BoundedCache<Check>(CACHE_LIMITS);
-  /** By hash: why a schema is not checked at all. */
+  /** By hash: the reason why a schema is not checked. */
   readonly #unchecked = new BoundedCache<string>({ maxEntries: 1000, maxSize: 1_048_576 });
   readonly #workers: BoundedWorker[];
   readonly #validationMs: number;
@@ -130,7 +133,7 @@ export class AjvValidator implements ArgumentValidator {
     };
   }
 
-  /** From now on the schema is not checked, and its note says why. */
+  /** Stops checking the schema; its note says why. */
   #stopChecking({ hash }: KnownSchema, reason: string): ValidationOutcome {
     this.#unchecked.set(hash, reason, reason.length);
     return VALID;

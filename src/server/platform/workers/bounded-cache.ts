@@ -28,7 +28,7 @@ export class BoundedCache<Value> {
     return entry.value;
   }
 
-  /** The newest value stays, whatever its size. */
+  /** The newest value stays, regardless of its size. */
   set(key: string, value: Value, size: number) {
     this.#remove(key);
     this.#entries.set(key, { value, size });

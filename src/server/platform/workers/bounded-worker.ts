@@ -10,7 +10,7 @@ interface Job {
 
 export type WorkerAnswer =
   | { kind: "answer"; value: unknown }
-  /** The job itself failed. */
+  /** The job itself failed, and not its thread. */
   | { kind: "failed"; message: string }
   /** The worker ended during the job: out of memory, for example. */
   | { kind: "died"; message: string }

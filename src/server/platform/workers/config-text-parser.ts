@@ -5,7 +5,7 @@ import { createStart, WORKERS } from "./start-worker";
 /** YAML of a million characters takes a second on an idle machine. */
 const LIMIT_MS = 5000;
 
-/** Parses the configurations that people paste in a process of its own, one text at a time. */
+/** Parses the configurations that users paste in a separate process, one text at a time. */
 export function createConfigTextParser({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }) {
   const start = createStart(home, WORKERS.configText);
   const worker = new BoundedWorker({ start, limitMs, exitReason: "", maxWaiting: 20, idleMs: 10_000 });

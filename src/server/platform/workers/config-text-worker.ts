@@ -1,5 +1,5 @@
-// Parses configurations as people paste them. A process, since the YAML parser recurses and can end it: V8 aborts while it
-// compiles a regular expression at the end of the stack.
+// Parses configurations as users paste them. It is a process, since the YAML parser recurses and can end it: V8 aborts
+// while it compiles a regular expression at the end of the stack.
 import { type ParseError, parse, printParseErrorCode, visit as visitJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { isScalar, parseDocument, visit } from "yaml";
@@ -49,12 +49,12 @@ function parseMarkup(format: "toml" | "yaml", text: string): ReadText {
       if (repeated !== undefined) throw new Error(`the key '${String(repeated).slice(0, 80)}' stands twice in one map`);
     },
   });
-  // A few lines of nested aliases stand for gigabytes otherwise.
+  // Without the limit, a few lines of nested aliases would expand to gigabytes.
   return { value: document.toJS({ maxAliasCount: 50 }), notes: [] };
 }
 
 /**
- * JSON as people paste it: with comments and trailing commas, a part of a file without its outer braces, or with the
+ * JSON as users paste it: with comments and trailing commas, a part of a file without its outer braces, or with the
  * typographic quotes of a word processor.
  */
 function parseJson(text: string): ReadText {
@@ -74,7 +74,7 @@ function parseJson(text: string): ReadText {
   throw new Error(describeError(text, whole.error));
 }
 
-/** Of two members with one name, the last one is read. */
+/** Notes repeated keys: of two members with one name, the last one is read. */
 function noteRepeatedKeys(text: string): string[] {
   const repeated = new Set<string>();
   // The text may be a part of a file, without outer braces.
@@ -104,7 +104,7 @@ function parseLoosely(text: string): { value: unknown; error: ParseError | undef
   return { value: parse(text, errors, { allowTrailingComma: true }), error: errors[0] };
 }
 
-/** `"files": { … },` as it is copied out of a file; null where the text is none. */
+/** Parses `"files": { … },` as users copy it out of a file; null where the text is not such a part. */
 function parseFragment(text: string): unknown {
   const start = text.replace(/^\s*(?:\/\/[^\n]*\s*|\/\*[\s\S]*?\*\/\s*)*/, "");
   if (!start.startsWith('"')) return null;

@@ -40,7 +40,7 @@ export function compileLens(expression: string): Lens {
   return { ast, steps: count.nodes * values, chars };
 }
 
-/** In plain words: the library's messages name its own tokens. */
+/** Parses an expression and replaces the library's messages, which name its own tokens. */
 function parse(expression: string): Node {
   try {
     return compile(expression);
@@ -121,7 +121,10 @@ function measureGrowth(node: Node, count: { nodes: number }): Growth {
 /** Every number that a double cannot hold has one of these; so has many another one, and text. */
 const MAY_BE_ROUNDED = /\d{16}|\d\.\d{12}|\d[eE]/;
 
-/** The data with a double of its own for each number that is none, so that the text of the projection can have its digits. */
+/**
+ * The data with a separate double for each number that is not one, so that the text of the projection can have its
+ * digits.
+ */
 function readExactData(data: unknown, source: string, fromServer: boolean): StoodIn {
   if (!MAY_BE_ROUNDED.test(source)) return { value: data, texts: new Map() };
   return standInNumbers(readData(parseExactParts(source), fromServer));

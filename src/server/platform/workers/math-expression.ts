@@ -84,7 +84,7 @@ function isScalarNode(node: SyntaxNode): boolean {
 
 /**
  * @returns a JSON value: a number, boolean, string or nested array; units, complex numbers and the like as text
- * @throws Error with a message for people
+ * @throws Error with a message for users
  */
 export function evaluate(expression: string): unknown {
   parseExpression(expression).traverse(({ type, name = "" }: SyntaxNode) => {

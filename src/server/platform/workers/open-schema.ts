@@ -4,7 +4,7 @@ import { mapSchemas, someSchema } from "../../../lib/schema/walk-schemas";
 import { SchemaReferences } from "./schema-references";
 
 const CLOSERS = new Set(["additionalProperties", "unevaluatedProperties"]);
-/** Under these, opening a schema would close something else. */
+/** Under these keywords, opening a schema would close another part. */
 const INVERTING = new Set(["not", "if"]);
 /** References whose target depends on how the schema that holds them is reached. */
 const DYNAMIC = ["$dynamicRef", "$recursiveRef"];
@@ -15,14 +15,14 @@ const DROPPED = new Set(["$schema", "$async", "id"]);
 const AS_WRITTEN = "x-as-written";
 
 /**
- * A copy without the keywords that refuse undefined parameters, except under `not` and `if`, where they are what lets a
- * value pass. Accepts every value that the schema accepts.
+ * A copy without the keywords that refuse undefined parameters, except under `not` and `if`, where they allow values.
+ * Accepts every value that the schema accepts.
  */
 export function openSchema(root: JsonSchema, dialect: Dialect): JsonSchema {
   return new SchemaOpener(root, dialect).open();
 }
 
-/** A copy that refuses what the schema refuses, without the keywords that the compiler takes from elsewhere. */
+/** A copy that refuses what the schema refuses, without the keywords that the compiler reads from another source. */
 export function closedSchema(root: JsonSchema): JsonSchema {
   return copyAsWritten(root, false) as JsonSchema;
 }

@@ -15,7 +15,7 @@ import { followPointer, ownKeyword, parseFragment, type SchemaNode } from "../..
 
 /** A schema that is being made. */
 export interface Draft {
-  /** Characters. */
+  /** The number of characters that are left. */
   left: number;
   /** The targets of its references, as pointers into the document. */
   refs: Set<string>;
@@ -34,7 +34,7 @@ const MAX_REF_HOPS = 20;
 /** Replaces a part beyond the limit; accepts everything. */
 const LEFT_OUT = { description: "Left out: the schema is too large" };
 
-/** Before a reference to a file that was not read. */
+/** The prefix of a reference to a file that was not read. */
 export const UNRESOLVED = "#unresolved:";
 
 const HOLDING = [...SCHEMA_MAPS, ...SCHEMA_LISTS, ...ONE_SCHEMA].filter((keyword) => VOCABULARY.has(keyword));
@@ -49,10 +49,10 @@ export class SchemaReader {
   readonly #document: JsonSchema;
   /** OpenAPI 3.0, whose schemas are not JSON Schema. */
   readonly #isOlder: boolean;
-  /** By pointer. */
+  /** Names by pointer. */
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
-  /** By pointer: what many operations share is read once. */
+  /** Parts by pointer: a part that many operations share is read once. */
   readonly #parts = new Map<string, { schema: SchemaNode; chars: number; draft: Draft }>();
 
   constructor(document: JsonSchema, isOlder: boolean) {
@@ -215,7 +215,7 @@ function isNullable(schema: JsonSchema): boolean {
   return ownKeyword(schema, "nullable") === true || ownKeyword(schema, "x-nullable") === true;
 }
 
-/** `nullable` of OpenAPI 3.0. */
+/** Converts `nullable` of OpenAPI 3.0. */
 function toNullable(kept: Map<string, unknown>): JsonSchema {
   const type = kept.get("type");
   const values = kept.get("enum");

@@ -5,7 +5,7 @@ interface Address {
   text: string;
   /** The parts of its host between variables; null where it is the document's own, or not known. */
   host: string[] | null;
-  /** Without a slash at the end. */
+  /** The path without a slash at the end. */
   path: string;
 }
 
@@ -63,8 +63,9 @@ export function findServerUrl(owner: unknown): string | null {
 }
 
 /**
- * Where the operations of a document are, for one base URL. Requests go to the base URL's origin alone: a document decides
- * about paths there. A base URL on a host that the document names is that server, and stands for all servers otherwise.
+ * Where the operations of a document are, for one base URL. Requests go to the base URL's origin alone: a document
+ * decides about paths there. A base URL on a host that the document names is that server, and replaces all servers
+ * otherwise.
  */
 export class ServerChoice {
   /** The path of the base URL, without a slash at the end. */
@@ -103,7 +104,7 @@ export class ServerChoice {
     return host === null || matchesGlob(host, this.#host);
   }
 
-  /** On the host of one of the document's servers, for which the base URL stands. */
+  /** Whether a server is on the host of the one that the base URL replaces. */
   #isSibling(server: Address): boolean {
     return this.#servers.some((each) => isSameHost(each, server));
   }
@@ -126,8 +127,8 @@ function isSameHost(one: Address, other: Address): boolean {
 }
 
 /**
- * Not by a regular expression, which a pattern could make slow.
- * @param parts of the pattern, between `*`
+ * Matches without a regular expression, which a pattern could make slow.
+ * @param parts the parts of the pattern between `*`
  */
 export function matchesGlob(parts: readonly string[], text: string): boolean {
   const [first = "", ...rest] = parts;

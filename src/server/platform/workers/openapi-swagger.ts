@@ -48,7 +48,7 @@ function takeOperations(item: unknown, schemas: SchemaReader): Taken[] {
   return taken;
 }
 
-/** Copies, since the converter changes what it reads. */
+/** Copies the parameters, since the converter changes what it reads. */
 function readParameters(owner: Json, schemas: SchemaReader): Json[] {
   const list = ownKeyword(owner, "parameters");
   return (Array.isArray(list) ? list : []).flatMap((value) => {

@@ -32,9 +32,9 @@ const MAX_NOTES = 50;
 const MAX_SHOWN = 80;
 
 /**
- * A copy of a schema without the keywords that cannot be checked, and a note for each of them. Draft-04 and the array form of
- * `items` are translated without a change of meaning. Dropping keywords only makes the copy accept more.
- * `keepMalformed` leaves keywords of a wrong type where they are, for a compiler that refuses them.
+ * A copy of a schema without the keywords that cannot be checked, and a note for each of them. Draft-04 and the array
+ * form of `items` are translated without a change of meaning. Dropping keywords only makes the copy accept more.
+ * `keepMalformed` keeps keywords of a wrong type, for a compiler that refuses them.
  */
 export function readSchema(
   schema: JsonSchema,
@@ -48,7 +48,7 @@ export function readSchema(
 }
 
 class SchemaReader {
-  /** Number of dropped keywords. */
+  /** The number of dropped keywords. */
   losses = 0;
   sawReference = false;
   readonly isDraft04: boolean;
@@ -101,7 +101,7 @@ class SchemaReader {
     return Object.fromEntries(kept);
   }
 
-  /** Without an address or anchor that another schema has. */
+  /** Removes an address or anchor that another schema has. */
   #withOwnName(node: JsonSchema, at: At): JsonSchema {
     if (this.keepMalformed) return node;
     let source = node;

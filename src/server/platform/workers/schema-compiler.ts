@@ -93,9 +93,9 @@ export function compileSchema(schema: JsonSchema, { asWritten = false }: { asWri
 }
 
 /**
- * Compiles a schema as another validator would check it: undefined parameters are refused where it says so. The check gives the first
- * errors, empty for a value that fits.
- * @throws Error for a schema that is not one, or of which a keyword cannot be checked
+ * Compiles a schema as another validator would check it: undefined parameters are refused where it says so. The check
+ * returns the first errors, empty for a valid value.
+ * @throws Error for an invalid schema, or one with a keyword that cannot be checked
  */
 function compileAsWritten(schema: JsonSchema): (value: unknown) => SchemaError[] {
   const { schema: readable, dialect, notes } = readSchema(schema);

@@ -31,7 +31,7 @@ export interface WorkerHandle {
   post(message: object): void;
   /** Whether the worker keeps this process alive. */
   hold(isBusy: boolean): void;
-  /** Ends the worker, whatever it does; resolves when it has ended. */
+  /** Ends the worker at any point of its work; resolves when it has ended. */
   end(): Promise<unknown>;
 }
 

@@ -2,7 +2,7 @@ import MiniSearch from "minisearch";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { CreateToolFinder } from "../../engine/ports";
 
-/** The characters of a tool's text and its parameters; the rest hardly tells tools apart. */
+/** The limit of a tool's text and parameters; the rest hardly distinguishes tools. */
 const MAX_FIELD_CHARS = 4000;
 const MAX_QUERY_CHARS = 500;
 /** Each is compared with the words of all tools. */

@@ -4,7 +4,10 @@ import { BoundedCache } from "./bounded-cache";
 import { type Check, compileSchema } from "./schema-compiler";
 import { serveJobs } from "./serve-jobs";
 
-/** With a schema's text it compiles the schema, with arguments it validates them; `missing` asks for the schema first. */
+/**
+ * A job with a schema's text compiles the schema, one with arguments validates them; `missing` requests the schema
+ * first.
+ */
 type ValidationJob = { hash: string } & ({ schemaText: string } | { argumentsText: string });
 
 const compiled: BoundedCache<Check> = new BoundedCache({ maxEntries: 200, maxSize: 4_194_304 });

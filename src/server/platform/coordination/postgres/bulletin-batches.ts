@@ -32,7 +32,7 @@ export function parsePosts(text: string): Post[] {
   });
 }
 
-/** Batches of a read. */
+/** The number of batches in one read. */
 export const READ_ROWS = 200;
 /** An instance that is behind for longer is lost. */
 const KEPT = "10 minutes";

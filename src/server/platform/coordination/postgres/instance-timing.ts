@@ -11,9 +11,9 @@ export interface InstanceTiming {
   askMs: number;
   /** Posts that come within this time go out together. */
   batchMs: number;
-  /** Reads without a notification. */
+  /** The interval of reads without a notification. */
   pollMs: number;
-  /** The same where notifications do not arrive, behind a pooler of connections. */
+  /** The interval of reads where notifications do not arrive, behind a pooler of connections. */
   pollOnlyMs: number;
   pruneMs: number;
 }

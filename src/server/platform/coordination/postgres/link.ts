@@ -12,17 +12,17 @@ export interface Connection {
 export interface LinkOptions {
   connect(): Promise<Connection>;
   logger: Logger;
-  /** After each opening, before other statements. */
+  /** Called after each opening, before other statements. */
   onOpen?(run: Link["rows"]): Promise<void>;
   onNotification?(): void;
 }
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-/** A connection whose other end is gone says nothing by itself. */
+/** A statement without an answer for this long shows that the other end of the connection is gone. */
 const STATEMENT_MS = 5_000;
 
-/** One connection that nothing else waits for, and that opens again by itself. Statements take turns. */
+/** One connection for this purpose alone, which reopens automatically. Statements run one after the other. */
 export class Link {
   readonly #options: LinkOptions;
   readonly #takeTurn = createMutex();
@@ -78,7 +78,7 @@ export class Link {
     const { connect, onOpen, onNotification, logger } = this.#options;
     const connection = await connect();
     let isLost = false;
-    // Both come where the server ends; without a listener, the first would end the process.
+    // Both events come where the server ends; without a listener, the first would end the process.
     for (const event of ["error", "end"] as const) {
       connection.on(event, () => {
         if (isLost) return;

@@ -35,7 +35,7 @@ interface Batch {
 
 export interface BulletinOptions {
   selfId: string;
-  /** Where posts are written. */
+  /** The connection on which posts are written. */
   writes: Link;
   connect: LinkOptions["connect"];
   /** False where a pooler of connections passes no notifications on. */
@@ -86,7 +86,7 @@ export class PostgresBulletin implements Bulletin {
     });
   }
 
-  /** Begins with what is said from now on. */
+  /** Begins with messages from now on. */
   async open(): Promise<void> {
     const { listens, timing } = this.#options;
     await this.#reads.open({ retry: false });
@@ -127,7 +127,7 @@ export class PostgresBulletin implements Bulletin {
     this.#gapListeners.push(reload);
   }
 
-  /** Nobody waits for its answers any more. */
+  /** Removes an instance from the questions that wait for it. */
   forget(copyId: string): void {
     this.#asks.leaveOut(copyId);
   }
@@ -170,7 +170,7 @@ export class PostgresBulletin implements Bulletin {
   }
 
   #scheduleWrite(): void {
-    // At once after a quiet time, else with what else comes.
+    // Writes at once after a quiet time, else together with following posts.
     const wait = this.#writtenAt + this.#options.timing.batchMs - performance.now();
     this.#writeTimer ??= setTimeout(() => this.#writeNow(), Math.max(0, wait)).unref();
   }
@@ -233,7 +233,10 @@ export class PostgresBulletin implements Bulletin {
     return false;
   }
 
-  /** In a transaction of its own: one that also writes would hold the server's lock for notifications while it commits. */
+  /**
+   * Notifies in a separate transaction: one that also writes would hold the server's lock for notifications while it
+   * commits.
+   */
   async #notify(): Promise<void> {
     await this.#options.writes.rows(`NOTIFY ${CHANNEL}`).catch(() => undefined);
   }

@@ -33,7 +33,7 @@ FROM "Copy" WHERE "endedAt" IS NULL ORDER BY "startedAt", "id"`;
 interface InstanceRow extends Omit<Instance, "isDraining"> {
   isDraining: number;
   beats: number;
-  /** By the clock of the database, for the first sight. */
+  /** The silence by the clock of the database, for the first read. */
   silentMs: number;
   mine: number;
 }
@@ -104,7 +104,7 @@ export class PostgresInstances implements Instances {
     return seen === undefined || performance.now() - seen.at > this.#options.timing.staleMs;
   }
 
-  /** Whether nobody else can have started since the last look. */
+  /** Whether no other instance can have started since the last read. */
   isAlone(): boolean {
     return this.#others.size === 0 && performance.now() - this.#renewedAt < 1.5 * this.#options.timing.renewMs;
   }

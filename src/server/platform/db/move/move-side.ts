@@ -22,13 +22,13 @@ export interface MoveSource {
 export interface MoveTarget extends Omit<MoveSource, "selectTexts"> {
   /** Progress by table; null where no move has begun. */
   readProgress(): Promise<ReadonlyMap<string, TableProgress> | null>;
-  /** From now on a server refuses this database. */
+  /** Marks the database as unfinished; a server refuses it from then on. */
   begin(): Promise<void>;
   /** Adds rows and notes the progress in one transaction. */
   append(table: MovedTable, lines: readonly string[], progress: TableProgress): Promise<void>;
   /** The next number will be a higher one. */
   raiseCounter(table: MovedTable & { counter: string }, number: number): Promise<void>;
-  /** From now on a server takes this database. */
+  /** Removes the mark; a server accepts the database from then on. */
   finish(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ export function refuseMove(message: string): DatabaseOpenError {
   return Object.assign(new DatabaseOpenError(message), { code: MOVE_REFUSED });
 }
 
-/** A server on a part of the data would answer as if the rest had never been. */
+/** A server with a part of the data would answer as if the rest did not exist. */
 export function toUnfinishedMoveError(location: string): DatabaseOpenError {
   return new DatabaseOpenError(
     `The database ${location} holds a part of another one, whose move has not ended. Run the same \`toolroom migrate --to\` again, which continues it, ` +

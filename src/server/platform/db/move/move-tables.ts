@@ -11,14 +11,14 @@ export interface MoveOptions {
   source: MoveSource;
   target: MoveTarget;
   tables: readonly MovedTable[];
-  /** Of the target, for people. */
+  /** The location of the target, for users. */
   location: string;
-  /** Ends the move after the rows that are under way; the next one continues there. */
+  /** Ends the move after the rows that are being copied; the next one continues there. */
   signal: AbortSignal;
   onProgress(step: MoveStep): void;
 }
 
-/** What a user sees of a move under way. */
+/** The state of a running move for users. */
 export interface MoveStep {
   /** `check`: rows of an earlier move are compared; `verify`: the rows of the target are read again. */
   kind: "copy" | "check" | "verify";

@@ -19,9 +19,11 @@ const ignore = (): void => undefined;
 export const QUIET = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /**
- * Opens a database that this process owns, and changes nothing in it: a file of an earlier version is copied, and the copy is upgraded. It stays beside
- * the file until `removeUpgradedCopy`, so that a move that continues reads the same rows.
- * @param home the product's files @throws DatabaseOpenError with a reason for people
+ * Opens a database that this process owns, and changes nothing in it: a file of an earlier version is copied, and the
+ * copy is upgraded. It stays beside the file until `removeUpgradedCopy`, so that a move that continues reads the same
+ * rows.
+ * @param home the product's files
+ * @throws DatabaseOpenError with a reason for users
  */
 export async function openMoveSource({ kind, url }: DatabaseDescription, home: string): Promise<MoveSource> {
   if (kind === "postgres") {

@@ -24,7 +24,10 @@ const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
   ["bytea", "bytes"],
 ]);
 
-/** What one of the two databases has by itself is no part of the schema. Search text is made again, so no row is in it yet. */
+/**
+ * Tables and columns that only one of the databases has are not part of the schema. Search text is indexed again, so no
+ * row counts as indexed.
+ */
 function isMoved(table: string, column: string): boolean {
   const isModel = Object.hasOwn(Prisma.ModelName, table);
   const columns: object = isModel ? (Reflect.get(Prisma, `${table}ScalarFieldEnum`) ?? {}) : {};
@@ -33,7 +36,7 @@ function isMoved(table: string, column: string): boolean {
 
 async function connect(url: string): Promise<TextClient> {
   const client = new TextClient(toPlainConfig(url, "move"));
-  // What ends the connection fails the statement under way.
+  // An error that ends the connection also fails the running statement.
   client.on("error", () => undefined);
   await client.connect();
   return client;
@@ -210,7 +213,7 @@ export async function openPostgresTarget(url: string): Promise<MoveTarget> {
         const sql = "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), $3)";
         if (highest > 0) await client.query(sql, [table.name, table.counter, highest]);
       }),
-    // Without figures of its tables, the server would plan the first lists badly.
+    // Without ANALYZE, the server would plan the first lists badly.
     finish: async () => {
       await readable(url, () => client.query("ANALYZE"));
       await transact(async () => {

@@ -15,7 +15,7 @@ export interface MovedTable {
   columns: readonly MovedColumn[];
   /** The columns of its primary key. */
   key: readonly string[];
-  /** The column that counts by itself; null for none. */
+  /** The column that counts automatically; null for none. */
   counter: string | null;
 }
 
@@ -37,7 +37,7 @@ const escapeText = (text: string): string =>
 const unescapeText = (field: string): string =>
   decodeText(field.includes("\\") ? field.replace(/\\./g, (pair) => UNESCAPES.get(pair) ?? pair) : field);
 
-/** As SQLite gives them, with integers of 64 bits. */
+/** A value of SQLite, with integers of 64 bits. */
 export type SqliteValue = string | number | bigint | Buffer | null;
 
 const TO_FIELD: Readonly<Record<ColumnKind, (value: NonNullable<SqliteValue>) => string>> = {
@@ -102,7 +102,7 @@ export function createLineFormat({ columns }: Pick<MovedTable, "columns">) {
   };
 }
 
-/** Of rows in any order: two databases sort some texts differently. */
+/** A checksum of rows in any order: two databases sort some texts differently. */
 export class Checksum {
   rows = 0;
   readonly #sums = new Uint32Array(4);

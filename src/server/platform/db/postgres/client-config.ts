@@ -47,8 +47,8 @@ export function toDirectConfig(url: string, purpose: string): TextClientConfig {
 }
 
 /**
- * A connection through a pooler, which lends a connection of the server for a transaction: limits are set in each transaction,
- * statements have no names, and a statement of its own is given up by this side.
+ * A connection through a pooler, which lends a connection of the server for a transaction: limits are set in each
+ * transaction, statements have no names, and this process aborts statements itself.
  */
 export function toPooledConfig(url: string, purpose: string): TextClientConfig {
   const limits = findLimits(purpose);
@@ -59,7 +59,7 @@ export function toPooledConfig(url: string, purpose: string): TextClientConfig {
   };
 }
 
-/** So that the server notices a host that vanished within half a minute, and takes its locks back. */
+/** Lets the server notice within half a minute that a host vanished, and release its locks. */
 export const TCP_SETTINGS = ["tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3"] as const;
 
 const findLimits = (purpose: string): Limits => (purpose === "journal" ? JOURNAL : USUAL);

@@ -40,7 +40,7 @@ const FAILED = `SELECT name AS kind, data->>'key' AS key, (output->>'at')::float
   retry_count + 1 AS attempts, floor(extract(epoch FROM start_after) * 1000) AS "retryAt"
   FROM pgboss.job WHERE name = ANY($1) AND state <= 'active' AND output IS NOT NULL ORDER BY 3 DESC NULLS FIRST LIMIT $2`;
 
-/** What people see of the jobs of each kind, over all instances of the server. */
+/** The state of the jobs of each kind for users, over all instances of the server. */
 export async function readJobFigures(pool: pg.Pool, kinds: readonly string[]): Promise<(kind: string) => Figures> {
   const [waiting, ended, failed] = await Promise.all([
     pool.query<Waiting>(WAITING, [[...kinds]]),

@@ -25,7 +25,7 @@ export interface FetchedJob {
 
 export interface DueJobs {
   kind: string;
-  /** Until the next one is due; null when none waits. */
+  /** The time until the next job is due; null when none waits. */
   inMs: number | null;
   /** One is left by a worker that gives no sign of life. */
   isLeft: boolean;
@@ -85,7 +85,7 @@ export async function openJobTable(
     schedule: false,
     supervise: false,
   });
-  // Without a listener, it would end the process.
+  // Without a listener, an error would end the process.
   boss.on("error", (error) => logger.warn({ err: error }, "The queue of jobs reports an error"));
   await inTurn(db, async () => void (await boss.start()));
   return new JobTable(db, boss, holdMs);
@@ -136,7 +136,7 @@ export class JobTable {
     return sent !== null;
   }
 
-  /** As `Jobs.schedule`. */
+  /** Schedules like `Jobs.schedule`. */
   async order(job: Job, inMs: number): Promise<void> {
     const again = `jsonb_build_object('again', LEAST(${AGAIN}, ${later("$3")}))`;
     const sql = `UPDATE pgboss.job SET
@@ -145,7 +145,7 @@ export class JobTable {
       WHERE name = $1 AND id = $2 AND state <= 'active'`;
     const data = jsonParameter({ key: job.key, payload: job.payload ?? null });
     const values = [job.kind, toId(job), Math.max(0, inMs), data];
-    // Between the two, the job may have ended.
+    // The job may have ended between the two statements.
     for (;;) if ((await this.put(job, inMs)) || (await this.#change(sql, values))) return;
   }
 

@@ -21,7 +21,8 @@ export interface JournalConnection {
 
 /**
  * @param findProblem why nothing may be written at the moment; null where it may
- * @param sessions as of `PostgresRoute`; without them each statement is planned anew, by the size that the table has then
+ * @param sessions see `PostgresRoute`; without them each statement is planned again, by the size that the table has
+ * then
  */
 export function createJournalConnection(
   connect: () => Promise<pg.Client>,

@@ -31,7 +31,7 @@ export async function migratePostgres(options: {
   url: string;
   logger: Logger;
   folder: string;
-  /** A move into this database may be under way. */
+  /** Whether a move into this database may be running. */
   isMoving?: boolean;
 }): Promise<{ applied: string[] }> {
   const { url, logger, folder, isMoving = false } = options;
@@ -212,7 +212,7 @@ async function demandComplete(client: pg.Client, url: string): Promise<void> {
   );
 }
 
-/** Of the tables that our statements find without naming their schema. */
+/** Lists the columns of the tables that our statements find without naming their schema. */
 async function listColumns(client: pg.Client): Promise<Map<string, Set<string>>> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `SELECT table_name AS table, array_agg(column_name::text) AS columns FROM information_schema.columns

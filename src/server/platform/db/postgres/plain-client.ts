@@ -3,9 +3,9 @@ import { describePostgresError } from "./open-error";
 import { TextClient } from "./text-client";
 
 /**
- * Runs work on a connection of its own, which ends with it.
+ * Runs work on a separate connection, which ends with it.
  * @param purpose names it in the server's list of connections
- * @throws DatabaseOpenError with a reason for people where the database cannot be reached
+ * @throws DatabaseOpenError with a reason for users where the database cannot be reached
  */
 export async function withPlainClient<T>(
   url: string,
@@ -13,7 +13,7 @@ export async function withPlainClient<T>(
   work: (client: TextClient) => Promise<T>,
 ): Promise<T> {
   const client = new TextClient(toPlainConfig(url, purpose));
-  // What ends the connection fails the statement under way.
+  // An error that ends the connection also fails the running statement.
   client.on("error", () => undefined);
   try {
     await client.connect();

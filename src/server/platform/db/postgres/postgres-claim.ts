@@ -14,7 +14,7 @@ const COMMAND = "toolroom command";
 const SERVER = "toolroom at ";
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
-/** A connection whose other end is gone says nothing by itself. */
+/** A probe without an answer for this long shows that the other end of the connection is gone. */
 const PROBE_MS = 10_000;
 const PROBE_LIMIT_MS = 5_000;
 
@@ -61,7 +61,7 @@ class PostgresClaim implements DatabaseClaim {
   async open(): Promise<void> {
     const client = new TextClient({ ...toPlainConfig(this.#url, ""), application_name: this.#name });
     let isLost = false;
-    // Both come where the server ends; without a listener, the first would end the process.
+    // Both events come where the server ends; without a listener, the first would end the process.
     for (const event of ["error", "end"] as const) {
       client.on(event, () => {
         if (isLost) return;

@@ -36,7 +36,7 @@ const NO_WATCH: PostgresDatabase["watch"] = {
   onProblem: () => undefined,
 };
 
-/** As `openDatabase`. */
+/** Opens a PostgreSQL database; see `openDatabase`. */
 export async function openPostgres({
   url,
   directUrl = null,
@@ -180,7 +180,7 @@ async function isLentToOthers(client: TextClient, url: string): Promise<boolean>
   });
 }
 
-/** A request that found no database: an error with a message for people. Other errors stay as they are. */
+/** An error with a message for users, for a request that reached no database. Other errors stay unchanged. */
 function toConnectionRefusal(error: unknown, url: string): unknown {
   if (!isLostConnection(error)) return error;
   const message = `The database ${describePostgresUrl(url)} cannot be reached at the moment. Try again when its server runs.`;
@@ -218,7 +218,7 @@ function createPool(url: string, config: pg.ClientConfig, logger: Logger): pg.Po
   const pool = new ReadablePool({ ...config, max: MAX_CONNECTIONS }, (error) =>
     toPostgresRefusal(toConnectionRefusal(error, url)),
   );
-  // Without listeners, the end of a connection would end the process: of one that is idle, and of one in use between two statements.
+  // Without listeners, a lost connection would end the process: an idle one, or one in use between two statements.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => logger.warn({ error: error.message }, "A connection to the database was lost"));
   return pool;

@@ -242,7 +242,7 @@ class SharedJobs implements Jobs, JobMonitor {
     const running: Running = { job, aborting, ended: Promise.resolve() };
     this.#running.add(running);
     running.ended = this.#run(table, job, aborting.signal)
-      // Nobody renews it: after a while it is taken over.
+      // A job whose end was not written is no longer renewed: after a while another worker takes it over.
       .catch((err: unknown) =>
         this.#ports.logger.warn({ err, kind: job.kind }, "The end of a job could not be written"),
       )

@@ -15,7 +15,7 @@ const BUSY: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Values that a column does not take: out of range, no number, or a text that is none. */
+/** Error codes for values that a column does not accept: out of range, not a number, or invalid text. */
 const UNSTORABLE = new Set(["22003", "22P02", "22P05", "22021"]);
 
 /** The refusal for a lock or time limit of the database, or a value that it does not take; another error as it is. */

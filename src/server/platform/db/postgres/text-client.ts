@@ -1,7 +1,7 @@
 import pg from "pg";
 import { decodeText, encodeText } from "./text-codec";
 
-/** Types of results by their number in PostgreSQL. */
+/** The numbers of result types in PostgreSQL. */
 const OID = { bool: 16, int8: 20, text: 25, name: 19, varchar: 1043, numeric: 1700 } as const;
 const TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar]);
 
@@ -10,7 +10,7 @@ interface Types {
   getTypeParser(oid: number, format?: "text" | "binary"): Parse;
 }
 
-/** As SQLite gives them: numbers are numbers, and booleans 1 and 0. */
+/** Parses to the values that SQLite gives: numbers are numbers, and booleans 1 and 0. */
 const RAW_PARSERS = new Map<number, Parse>([
   [OID.int8, Number],
   [OID.numeric, Number],
@@ -56,7 +56,7 @@ interface QueryConfig {
 }
 
 export interface TextClientConfig extends pg.ClientConfig {
-  /** In place of `connectionTimeoutMillis`, which a pool takes for itself. */
+  /** Replaces `connectionTimeoutMillis`, which a pool uses for itself. */
   connectMs?: number | undefined;
   /**
    * For a pooler that lends its connections for one transaction: statements that each transaction begins with. Statements lose

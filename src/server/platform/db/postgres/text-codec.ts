@@ -21,7 +21,7 @@ export interface JsonParameter {
   toPostgres(): string;
 }
 
-/** As JSON writes NUL, and half a surrogate pair, which PostgreSQL refuses there too. */
+/** NUL and half of a surrogate pair as JSON writes them, which PostgreSQL refuses there too. */
 const REFUSED = /\\u0000|\\ud[89a-f]|\ue000/i;
 
 export function jsonParameter(value: unknown): JsonParameter {

@@ -35,7 +35,7 @@ export function readAppliedMigrations(raw: RawDatabase): AppliedMigration[] | nu
     .map((row) => ({ ...row, finished: row.finished === 1 }));
 }
 
-/** Without SQLite's own. */
+/** Lists the tables except those of SQLite itself. */
 export function listTables(raw: RawDatabase): string[] {
   return raw
     .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'")
@@ -64,5 +64,5 @@ export function finishMigration(raw: RawDatabase, name: string): void {
     .run(timestamp(new Date()), name);
 }
 
-/** As Prisma's engine writes it. */
+/** Formats a date as Prisma's engine does. */
 const timestamp = (date: Date): string => date.toISOString().replace("Z", "+00:00");

@@ -21,7 +21,7 @@ export interface PendingWork {
  */
 export function applyMigrations(raw: RawDatabase, { amendments, pending, toFailure }: PendingWork): void {
   const rebuilds = pending.some(({ sql }) => REBUILDS_TABLES.test(sql));
-  // SQLite ignores this inside a transaction, hence here, and the rows are checked after each migration instead.
+  // SQLite ignores this inside a transaction, so it is set here, and the rows are checked after each migration instead.
   raw.pragma(`foreign_keys = ${rebuilds ? "OFF" : "ON"}`);
   inImmediateTransaction(raw, () => {
     const violationsBefore = rebuilds ? countViolations(raw) : 0;

@@ -25,7 +25,7 @@ function readParts(raw: RawDatabase, filePath: string): DatabaseParts {
 
 const NO_CHECKPOINTS: Checkpoints = { note: () => undefined, close: async () => undefined };
 
-/** As `openDatabase`. */
+/** Opens a SQLite database; see `openDatabase`. */
 export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDatabase> {
   const { url, logger, maxLockWaitMs, checkpointWorker } = options;
   const filePath = databaseFilePath(url);
@@ -112,7 +112,10 @@ const REFUSALS: readonly (readonly [code: string, reason: string, wayOut: string
   ["SQLITE_NOTADB", "The database file is damaged", "Stop Toolroom and restore the file from a backup."],
 ];
 
-/** A write failed for a reason outside the program: an error with a message for people. Other errors stay as they are. */
+/**
+ * An error with a message for users, for a write that failed for a reason outside the program. Other errors stay
+ * unchanged.
+ */
 function toStorageRefusal(error: unknown): unknown {
   if (isBusy(error)) {
     return refusal("The database is locked by another program", "Close that program or wait, then try again.", error);
@@ -168,7 +171,7 @@ function createExecution(raw: RawDatabase) {
     const bound = values.map(toBound);
     if (!statement.reader) return { rows: [], changes: statement.run(...bound).changes };
     const rows = statement.all(...bound);
-    // The rows of RETURNING.
+    // Each row of RETURNING is one change.
     return { rows, changes: rows.length };
   }
 

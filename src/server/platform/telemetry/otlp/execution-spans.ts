@@ -17,7 +17,7 @@ interface OpenCall {
   span: Span;
   /** The span of the gateway's request, which has arguments and results too. */
   request: Span | undefined;
-  /** As stored; sent at the end, when it is known whose credential the call used. */
+  /** The arguments as stored; sent at the end, when it is known whose credential the call used. */
   argumentsText: string | null;
 }
 

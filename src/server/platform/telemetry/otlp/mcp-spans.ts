@@ -85,7 +85,7 @@ interface OpenOperation {
 }
 
 export class GatewaySpans implements GatewayTelemetry {
-  /** By the `traceparent` that their requests carry; by `OPERATION_KEY` where spans are not sent. */
+  /** Open operations by the `traceparent` that their requests carry; by `OPERATION_KEY` where spans are not sent. */
   readonly #open = new Map<string, OpenOperation>();
   #count = 0;
   /** The facts of each connection's last request. */
