@@ -57,7 +57,7 @@ export interface McpConnectionsOptions {
   home?: string;
   /** The working folder of a server's process without a `cwd`; it is made where it does not exist. */
   getFolder: (server: string) => string;
-  /** How Toolroom introduces itself. */
+  /** The name and version by which Toolroom introduces itself. */
   client: { name: string; version: string };
   /** Receives the servers' secrets. */
   secrets?: KnownSecrets;

@@ -16,8 +16,8 @@ import { ANY_RESULT, CALL_OPTIONS } from "./sdk-results";
 const FIRST_CALL_ID = 1_000_000_000;
 
 /**
- * The SDK's client, with a `tools/call` that does not use `Client.request`, which costs as much as the rest of a short call. The
- * handshake, lists, notifications and requests of the server remain the SDK's (decision 0006).
+ * The SDK's client, with a `tools/call` that does not use `Client.request`, which costs as much as the rest of a short
+ * call. The SDK still handles the handshake, lists, notifications and requests of the server (decision 0006).
  */
 export class CallClient extends Client {
   readonly #fastPath: boolean;
@@ -45,7 +45,7 @@ export class CallClient extends Client {
     params._meta = { ...envelope, ...(params._meta as object | undefined), progressToken: id };
     (params as { [REQUEST]?: OutgoingRequest })[REQUEST] = request;
     const message = { jsonrpc: "2.0", id, method: "tools/call", params } as JSONRPCMessage;
-    // In the stateless protocol the end of the request is the cancel.
+    // In the stateless protocol, ending the request cancels it.
     const stream = envelope !== undefined && transport.hasPerRequestStream ? new AbortController() : null;
     return new Promise((resolve, reject) => {
       const end = (): void => signal.removeEventListener("abort", onAbort);

@@ -22,7 +22,10 @@ export type PostPath =
   | { to: "sdk"; route: InboundClassificationOutcome };
 
 interface ServedList {
-  /** Whether it has numbers that the SDK's own handler would write with other digits. Read only where a list is asked for. */
+  /**
+   * Whether the list has numbers that the SDK's own handler would write with other digits. Read only where a list is
+   * requested.
+   */
   readonly hasDigits: boolean;
 }
 

@@ -37,7 +37,7 @@ function collect(schema: JsonSchema, path: string[], found: ParameterHeader[]): 
   }
 }
 
-/** The value at a path of a call's arguments, with its text as it was sent; null where there is none. */
+/** The value at a path of a call's arguments, with its original text; null where there is none. */
 export function readParameter(args: CallArguments, path: readonly string[]): CallArguments | null {
   let member: CallArguments | null = args;
   for (const key of path) member = member?.member(key) ?? null;

@@ -23,12 +23,12 @@ export interface ExchangeOptions {
 }
 
 /**
- * The answer to one POST: a JSON body when nothing comes before the result, else a stream of events that ends with it. The
- * head of a JSON body may go out before the result is there.
- * Written for `node:http` itself, because the web-standard objects in between cost as much as the rest of a short call.
+ * The answer to one POST: a JSON body when nothing comes before the result, else a stream of events that ends with it.
+ * The head of a JSON body may be sent before the result is ready. Uses `node:http` directly, because the web-standard
+ * objects in between cost as much as the rest of a short call.
  */
 export class HttpExchange {
-  /** JSON texts. */
+  /** The answers as JSON texts. */
   readonly #answers: string[] = [];
   #streaming = false;
   /** The request whose JSON body has to follow, since the head is sent; null before. */

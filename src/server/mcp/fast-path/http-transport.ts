@@ -179,7 +179,7 @@ export class HttpServerTransport implements Transport {
     });
   }
 
-  /** Whether a request of this id runs: two at a time could not be told apart. */
+  /** Whether a request of this id runs: two at a time could not be distinguished. */
   answering(id: unknown): boolean {
     return this.#running.has(id as RequestId);
   }
@@ -276,7 +276,10 @@ export class HttpServerTransport implements Transport {
     this.#questions.set(message.id, exchange);
   }
 
-  /** In a session a lost connection is no cancel: the protocol has a message for that. A stateless call has nothing else. */
+  /**
+   * In a session a lost connection cancels nothing: the protocol has a message for that. A stateless call has no other
+   * way to be cancelled.
+   */
   #disconnected(exchange: HttpExchange): void {
     if (this.sessionId === undefined) {
       void this.close();
@@ -286,7 +289,7 @@ export class HttpServerTransport implements Transport {
     for (const [id, asked] of this.#questions) {
       if (asked !== exchange) continue;
       this.#questions.delete(id);
-      // The console is asked instead.
+      // This error makes the console ask instead.
       this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CLIENT_GONE, message: "The client disconnected" } });
     }
   }

@@ -143,7 +143,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     }
   }
 
-  /** The SDK gets this response to its own request, and goes on with it. */
+  /** The SDK receives this response to its own request, and continues with it. */
   #handToSdk({ id, message, options }: LeanCall, response: OutgoingResponse): Promise<void> {
     const discard = this.#options.requests.hand(JSON.stringify(message), response);
     return this.#sendBySdk(id, message, options).finally(discard);
@@ -178,7 +178,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
         const { event, end: next } = splitter.next(chunk, at);
         at = next;
         if (event === null) break;
-        // Only the SDK resumes a stream; an answer needs no resumption.
+        // Hands the stream to the SDK, which alone can resume it, unless the answer has arrived.
         if ((event.id !== null || event.retry !== null) && !call.answered && !holdsAnswer(event)) {
           handOver(event, chunk.subarray(at));
           return null;

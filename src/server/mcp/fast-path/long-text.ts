@@ -2,15 +2,15 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { getKeptText, writeKeptParts } from "../../../lib/json/known-text";
 import type { LooseMessage } from "../client/transport/json-rpc";
 
-/** From here on the copies that V8 makes of a text cost more than looking for a way around them. */
+/** From this length, the copies that V8 makes of a text cost more than avoiding them. */
 const LONG_CHARS = 16_384;
 
 /** The end of a message whose arguments are null. */
 const ARGUMENTS_END = "null}}";
 
 /**
- * What is written to a socket or a pipe. Long texts are bytes: V8 copies a string when it is joined and again when a header is put
- * in front of it, and Node takes three times its length to encode it.
+ * Joins what is written to a socket or a pipe. Long texts become bytes: V8 copies a string when it is joined and again
+ * when a header is put in front of it, and Node takes three times its length to encode it.
  */
 export function joinForWriting(parts: readonly string[]): string | Buffer {
   if (!parts.some(({ length }) => length > LONG_CHARS)) return parts.join("");

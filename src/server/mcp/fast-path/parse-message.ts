@@ -12,8 +12,8 @@ const ID_LAST = /,"jsonrpc":"2\.0","id":(\d{1,15})\}$/;
 const TAIL_CHARS = 40;
 
 /**
- * A message as `JSON.parse` reads it; a promise for a text that is parsed in slices. Of a response as the SDKs write it,
- * the result's own text is kept, so that a result that is stored and passed on is not serialized again.
+ * A message as `JSON.parse` reads it; a promise for a text that is parsed in slices. For a response in the form of the
+ * SDKs, the result's own text is kept, so that a result that is stored and passed on is not serialized again.
  * @throws SyntaxError
  */
 export function parseMessage(received: string): unknown {

@@ -21,7 +21,7 @@ const RETRY = "The answer did not match the form: choose Approve or Reject.";
 /** Values that are readable as they are: titles of choices differ between the revisions of the protocol. */
 const CHOICES = ["Approve", "Reject"] as const;
 
-/** Without a default: clients may fill it in and answer by themselves. */
+/** The form has no default: clients may fill it in and answer without a user. */
 export const APPROVAL_FORM: JsonSchema = {
   type: "object",
   properties: {

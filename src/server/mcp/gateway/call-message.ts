@@ -20,7 +20,7 @@ export interface CallRequest {
   args: CallArguments;
   /** The part of `_meta` that is passed on to the server of the tool. */
   meta: Record<string, unknown> | undefined;
-  /** The caller wants the whole result, whatever the tool's lens. */
+  /** The caller wants the whole result, regardless of the tool's lens. */
   whole: boolean;
   protocol: string;
   clientInfo: unknown;
@@ -115,7 +115,10 @@ export function toCallResult(
   return meta === null ? answer : { ...answer, _meta: meta };
 }
 
-/** In `_meta` of a call that a limit denied, and in `data` of an error: the milliseconds until there is room again. */
+/**
+ * The key in `_meta` of a call that a limit denied, and in `data` of an error, for the milliseconds until there is room
+ * again.
+ */
 const RETRY_AFTER_KEY = "toolroom/retry-after-ms";
 
 /** Null for a call that can be repeated at once, or not at all. */

@@ -40,7 +40,7 @@ export class CallNotices {
     this.listener.ctx?.mcpReq.log(sentLevel ?? LEVELS[level], sent?.data ?? message, sent?.logger).catch(ignore);
   };
 
-  /** Sends held-back progress before the answer. Without a listener it stays held back. */
+  /** Sends delayed progress before the answer. Without a listener it stays delayed. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -85,7 +85,7 @@ export class ApprovalWait {
         this.#notify();
         const gone = new AbortController();
         this.#timer = setInterval(() => {
-          // In a session, a lost connection ends no call.
+          // A lost connection ends a stateless call, but no call of a session.
           if (listener.ctx?.isCallerGone?.() === true) gone.abort();
           else this.#notify();
         }, limits.approvalNoticeMs).unref();

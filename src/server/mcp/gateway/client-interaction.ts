@@ -11,7 +11,7 @@ const ANSWER_LIMIT_MS = 86_400_000;
 /** The code that clients send when their user refuses a sampling request. */
 const REFUSED = -1;
 
-/** In place of an answer that cannot come any more. */
+/** The code of a question that the client can no longer answer. */
 export const CLIENT_GONE = -32_000;
 
 /** Whether a client has said that it can answer such a question. */
@@ -21,7 +21,7 @@ export function capabilityFor(request: CallerRequest, capabilities: unknown): bo
   const elicitation = of(capabilities, "elicitation");
   switch (request.kind) {
     case "form":
-      // Before there were two kinds, the bare capability meant forms.
+      // In revisions with one kind of question, the bare capability meant forms.
       return (
         isPlainObject(elicitation) && (of(elicitation, "form") !== undefined || of(elicitation, "url") === undefined)
       );
@@ -72,8 +72,9 @@ export function toAnswer(request: CallerRequest, result: unknown): InteractionAn
 }
 
 /**
- * Asks the client of a session on the stream of its call. Null when it turns out that it cannot answer, so that the
- * console is asked instead. @param meta of a task, which waits for its client: rejects when the stream is gone
+ * Asks the client of a session on the stream of its call. Null when the client cannot answer, so that the console is
+ * asked instead.
+ * @param meta the meta of a task, which waits for its client: rejects when the stream is gone
  */
 export async function askSession(
   ctx: CallContext,
@@ -88,7 +89,7 @@ export async function askSession(
   if (request.kind === "url") void reportCompletion(ctx, request.completed, elicitationId);
   const sent = meta === undefined ? named : { ...named, _meta: meta };
   try {
-    // A schema of the SDK's would copy the answer, and its numbers without their digits.
+    // A schema of the SDK would copy the answer, and its numbers without their digits.
     const asked = { method, params: sent } as never;
     const result = await ctx.mcpReq.send(asked, ANY_RESULT, { signal, timeout: ANSWER_LIMIT_MS });
     return toAnswer(request, result);

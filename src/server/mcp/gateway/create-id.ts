@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { toInstanceTag } from "../../platform/coordination/forwarding";
 
-/** An id that cannot be guessed; where there are several copies, it begins with the tag of this one. */
+/** An id that cannot be guessed; where there are several instances, it begins with the tag of this one. */
 export type CreateId = (bytes: number) => string;
 
 /** @param instanceId null where there is one process */

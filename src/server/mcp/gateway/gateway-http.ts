@@ -22,7 +22,7 @@ import { RequestOwners } from "./request-owners";
 export interface Gateway {
   /** Serves `/mcp`, `/mcp/<server>`, with `?tools=a,b` and `?names=plain`. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Ends the streams that belong to no call, and begins no session any more; running calls go on. */
+  /** Ends the streams that belong to no call, and accepts no new sessions; running calls continue. */
   beginStop(): void;
   /** Ends what is open; calls that still run are recorded as interrupted. */
   close(): Promise<void>;
@@ -248,7 +248,7 @@ function isTooDeep(message: unknown): boolean {
   return isNestedDeeperThan({ ...message, params: others }, MAX_MESSAGE_LEVELS);
 }
 
-/** The id where a message begins with it, as clients write it; of one that is too deep no more is read. */
+/** The id of a message that begins with it, as clients write it; of a message that is too deep, only the id is read. */
 const LEADING_ID = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d{1,15}|"[^"\\]{0,200}")\s*,/;
 
 function findLeadingId(text: string): string | number | null {

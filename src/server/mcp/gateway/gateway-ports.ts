@@ -30,8 +30,8 @@ export interface GatewayLimits {
   /** Past this many stored sessions, those unused longest end. */
   maxStoredSessions: number;
   /**
-   * How often an open stream says that it is alive. A call that has said nothing for this long gets a stream, so that
-   * neither proxies nor clients give it up.
+   * How often an open stream sends a sign of life. A call without output for this long gets a stream, so that neither
+   * proxies nor clients abandon it.
    */
   keepAliveMs: number;
   /** How often an open stream asks whether its caller may still read. */
@@ -48,9 +48,12 @@ export interface GatewayLimits {
   approvalWaitMs: number;
   /** A call of a stateless client that knows tasks becomes one after this time, unless its server runs it as a task anyway. */
   taskAfterMs: number;
-  /** The interval that clients are told to wait between two polls of a task. */
+  /** The interval that clients are asked to wait between two polls of a task. */
   taskPollMs: number;
-  /** How long a task is kept from its creation, whatever its client wants; `taskTtlMs` where it wants nothing. */
+  /**
+   * How long a task is kept from its creation at least, also where its client wants less; `taskTtlMs` where it wants
+   * nothing.
+   */
   minTaskTtlMs: number;
   taskTtlMs: number;
   maxTaskTtlMs: number;
@@ -101,20 +104,22 @@ export interface ServerIdentity {
 
 /** The services that the gateway needs of the product. */
 export interface GatewayPorts {
-  /** The enabled tools. The same definition object means that the tool has not changed. */
+  /** Lists the enabled tools. The same definition object means that the tool has not changed. */
   tools(): readonly ToolDefinition[];
   /** The names of a server's tools in the order in which it lists them; absent: by name. */
   listedOrder?(server: string): readonly string[];
   executor: Pick<ToolExecutor, "execute">;
   /** The lens of a tool; absent: no tool has one. */
   getLens?: FindLens | undefined;
-  /** `read_result` for one caller at one address; absent: there is none. */
+  /** `read_result` for one caller at one address; absent: the tool is not offered. */
   readResult?:
     | ((caller: { readonly principal: Principal; admits(toolName: string): boolean }) => ProvidedTool)
     | undefined;
   /**
-   * Before a list: waits a bounded time for servers that connect for the first time; null where nothing is awaited.
-   * @param servers those that matter; null: all @param limitMs null for the usual time
+   * Called before a list: waits a bounded time for servers that connect for the first time; null where nothing is
+   * awaited.
+   * @param servers the servers to wait for; null: all
+   * @param limitMs null for the usual time
    */
   awaitFirstLists?(servers: readonly string[] | null, limitMs: number | null): Promise<unknown> | null;
   /** For a name that no tool has: resolves once its server, if its prefix names one, has connected or cannot now. */
@@ -140,16 +145,16 @@ export interface GatewayPorts {
         isServed(): boolean;
         /** Why the address is not served. */
         explainRefusal(): string;
-        /** The same objects each time. `definition` has the name under which calls are recorded. */
+        /** Lists the tools; the same objects each time. `definition` has the name under which calls are recorded. */
         list(): readonly { name: string; definition: ToolDefinition }[];
         perform(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown>;
       }
     | undefined;
-  /** Absent: no cassettes. */
+  /** Plays cassettes; absent: there are none. */
   cassettes?: CassettePlayer | undefined;
   /** Absent: approvals are decided elsewhere only. */
   approvals?: CallerApprovals | undefined;
-  /** Absent: tools only. */
+  /** Resources and prompts; absent: tools only. */
   content?: GatewayContent | undefined;
   /** Absent: sessions end with the process. */
   sessions?: SessionStore | undefined;
@@ -168,7 +173,7 @@ export interface GatewayPorts {
     | undefined;
   hostPolicy: HostPolicy;
   logger: Logger;
-  /** Ids of executions. */
+  /** Creates ids of executions. */
   newId(): string;
   version: string;
   /**
@@ -176,7 +181,10 @@ export interface GatewayPorts {
    * @throws AppError with the code UNAUTHENTICATED for a token that is no good
    */
   authenticate(headers: RequestHeaders, path: string): Principal | Promise<Principal | null>;
-  /** The same, and counts the request. @throws AppError with the code TOO_MANY_REQUESTS; default: `authenticate` */
+  /**
+   * Authenticates like `authenticate`, and counts the request.
+   * @throws AppError with the code TOO_MANY_REQUESTS; default: `authenticate`
+   */
   enter?(headers: RequestHeaders, path: string): Promise<Principal | null>;
   /** When open streams ask it again; absent: at intervals only. */
   onAccessChange?: OnAccessChange;

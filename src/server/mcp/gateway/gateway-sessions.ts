@@ -23,7 +23,7 @@ export interface GatewaySessionsOptions {
 const LIST_CHANGED = "notifications/tools/list_changed";
 const SWEEP_MS = 30_000;
 const ID_BYTES = 24;
-/** With the tag of the copy that began it, where there are several. */
+/** An id with the tag of the instance that began the session, where there are several. */
 const ID = /^(?:[\w-]{8}\.)?[\w-]{32}$/;
 
 /** The sessions in memory. A stored one is resumed by the first request that names it. */
@@ -123,11 +123,11 @@ export class GatewaySessions {
     session.storedUseAt = found.lastUsedAt;
     stored.follow(session);
     this.#add(session);
-    // The servers of this process have not heard the level: while it was replayed, the session was not among those that count.
+    // Sends the level to the servers of this process: the session did not count while the level was replayed.
     if (logLevel !== null) void server.applyLogLevel();
     // The list may have changed while the session was not in memory.
     await server.sendToolListChanged();
-    // Its subscriptions were those of the process before: a client that is told of changed lists reads again.
+    // The previous process had its subscriptions: a client that is notified of changed lists reads again.
     if (server.getCapabilities().resources !== undefined) await server.sendResourceListChanged();
     if (server.getCapabilities().prompts !== undefined) await server.sendPromptListChanged();
     return session;
@@ -193,7 +193,7 @@ export class StoredSessions {
     private readonly store: SessionStore,
     private readonly limits: Pick<GatewayLimits, "sessionExpiryMs" | "maxStoredSessions">,
     private readonly logger: Logger,
-    /** This copy; null where there is one process. */
+    /** The id of this instance; null where there is one process. */
     private readonly owner: string | null = null,
   ) {
     this.#markUsedEveryMs = Math.min(MARK_USED_EVERY_MS, limits.sessionExpiryMs / 10);

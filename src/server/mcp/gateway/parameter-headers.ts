@@ -10,7 +10,7 @@ const ENCODED = /^=\?base64\?(.*)\?=$/s;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const DECIMAL = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
-/** The same for a request; null for one that calls no tool of the view. */
+/** The fault of a request's headers; null for a request that calls no tool of the view. */
 export function callHeaderFault(
   { method, params }: { method: string; params?: Record<string, unknown> | undefined },
   view: { find(name: string): ToolDefinition | undefined },

@@ -35,7 +35,7 @@ export interface Listener {
 export interface TaskPlan {
   /** When the call becomes one; 0 at once. */
   dueMs: number;
-  /** Null where there is no room for another task: the call goes on as it is. */
+  /** Creates a task; null where there is no room for another one: the call then continues without a task. */
   create(pending: PendingInput, outcome: Promise<Result>): Promise<Result | null>;
 }
 
@@ -52,7 +52,7 @@ export class PendingInput {
   /** A question was asked, answered or withdrawn. */
   onChange: (() => void) | null = null;
 
-  /** @param unheardMs after it a question that no client has heard of goes to the console; null: never */
+  /** @param unheardMs the time after which a question that reached no client goes to the console; null: never */
   constructor(
     readonly view: CatalogView,
     readonly tool: string,

@@ -7,13 +7,13 @@ import { listenedTaskIds } from "./gateway-requests";
 import { rejectRequest } from "./http-answers";
 import type { SessionStore } from "./session-store";
 
-/** Longer than it takes until a copy that gives no sign of life is lost. */
+/** Longer than the time after which an instance without a sign of life counts as lost. */
 const OWNER_WAIT_MS = 20_000;
 const RETRY_MS = 200;
 const MAX_KNOWN = 10_000;
-/** A copy that lives after all gets requests again after this time. */
+/** An instance that turns out to be alive gets requests again after this time. */
 const GONE_MS = 10_000;
-/** The tag of a copy before what cannot be guessed. */
+/** An id with the tag of an instance before the random part. */
 const TAGGED = /^([\w-]{8})\.[\w-]+$/;
 const LOST = "The copy of Toolroom that ran this request has ended: its result is unknown";
 /** Requests that must not be sent twice. */
@@ -22,22 +22,28 @@ const RUNNING = new Set(["tools/call", "resources/read", "prompts/get", "complet
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** As it came; empty for GET and DELETE. */
+  /** The body as received; empty for GET and DELETE. */
   body: string;
 }
 
 interface RequestOwnersPorts {
   forwarding: Forwarding;
-  /** Null: a session ends with its copy. */
+  /** The stored sessions; null: a session ends with its instance. */
   store: SessionStore | null;
   hasSession(id: string): boolean;
 }
 
-/** Sends requests that belong to another copy there: those of its sessions, of its tasks, and of calls that wait for input there. */
+/**
+ * Sends requests that belong to another instance there: those of its sessions, of its tasks, and of calls that wait for
+ * input there.
+ */
 export class RequestOwners {
-  /** The owners of sessions that another copy than the one in their id has, by session id. */
+  /** The owners of sessions that another instance than the one in their id has, by session id. */
   readonly #adopted = new Map<string, string>();
-  /** Copies whose address has nothing or another process, by id: until when they count as ended, although they are not lost yet. */
+  /**
+   * Instances whose address has no process or another one, by id: the time until which they count as ended, although
+   * they are not lost yet.
+   */
   readonly #gone = new Map<string, number>();
 
   constructor(private readonly ports: RequestOwnersPorts) {}
@@ -59,7 +65,7 @@ export class RequestOwners {
   /** Serves a request of the stateless protocol about something that is in the memory of another instance; false for one that is served here. */
   async takeStateless(message: unknown, exchange: Exchange): Promise<boolean> {
     const owner = this.#findNamedOwner(message);
-    // Here a lost owner leaves what is in the database.
+    // This instance answers from the database what a lost owner left there.
     if (owner === null || this.ports.forwarding.isForwarded(exchange.request)) return false;
     return await this.#forward(owner, exchange, this.ports.forwarding.copies.isLiving(owner.id));
   }
@@ -72,7 +78,7 @@ export class RequestOwners {
       rejectRequest(response, 503, "The session moves to another copy", { headers: { "retry-after": "1" } });
       return true;
     };
-    // The copy that forwarded it looks again.
+    // The instance that forwarded it searches again.
     if (forwarding.isForwarded(request)) return notTaken();
     const sent = await forwarding.send(owner, request, body, response);
     if (sent.outcome === "answered" || response.destroyed) return true;
@@ -88,7 +94,7 @@ export class RequestOwners {
     return mayRetry ? false : notTaken();
   }
 
-  /** @returns null where this copy serves the session, or nobody has it */
+  /** @returns null where this instance serves the session, or no instance has it */
   async #findOwner(id: string, trustsTag: boolean): Promise<Instance | null> {
     const { store, forwarding } = this.ports;
     const { copies } = forwarding;
@@ -142,7 +148,7 @@ export class RequestOwners {
   }
 }
 
-/** Ends the answer to a request whose copy ended, so that no client waits for it until its timeout. */
+/** Ends the answer to a request whose instance ended, so that no client waits for it until its timeout. */
 function endLost(
   { response, body }: Exchange,
   messages: readonly Record<string, unknown>[],

@@ -9,7 +9,7 @@ export interface StoredSession {
   clientCapabilities: unknown;
   /** Null until the client sets one. */
   logLevel: string | null;
-  /** The copy that serves it; null for none, and where there is one process. */
+  /** The instance that serves it; null for none, and where there is one process. */
   owner: string | null;
   createdAt: number;
   lastUsedAt: number;
@@ -24,7 +24,7 @@ export interface SessionStore {
   delete(id: string): Promise<void>;
   /** Makes `to` the owner. @returns false where `from` is not the owner any more */
   adopt(id: string, from: string | null, to: string): Promise<boolean>;
-  /** Leaves the sessions of a copy to the others. */
+  /** Releases the sessions of an instance to the others. */
   release(owner: string): Promise<void>;
   /** Deletes the sessions last used at `unusedSince` or before, then those unused longest until `keep` are left. */
   prune(unusedSince: number, keep: number): Promise<void>;

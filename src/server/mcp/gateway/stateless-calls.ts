@@ -17,7 +17,7 @@ export class StatelessCalls {
   serve(view: CatalogView, message: JSONRPCMessage, response: ServerResponse, streams: boolean): void {
     const transport = new HttpServerTransport(this.heartbeat);
     transport.calls.handler = this.#serverOf(view).answerOn(transport);
-    // Only what the handler leaves to the SDK needs a server that is connected.
+    // Only messages that the handler leaves to the SDK need a connected server.
     transport.onmessage = (left) => {
       delete transport.onmessage;
       void this.createServer(view)

@@ -48,7 +48,7 @@ export class ViewEventBus implements ServerEventBus {
     };
   }
 
-  /** To every stream. */
+  /** Sends an event to every stream. */
   publish(event: ServerEvent): void {
     for (const listener of this.#streams.keys()) listener(event);
   }

@@ -4,7 +4,7 @@ import type { ConnectionLimits } from "./connection-limits";
 export class AttemptHistory {
   readonly #limits: ConnectionLimits;
   readonly #elapsed: () => number;
-  /** In a row. A connection that ended within `quickFailureMs` counts as one. */
+  /** The number of consecutive failures. A connection that ended within `quickFailureMs` counts as one. */
   #failures = 0;
   #attempts = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -15,7 +15,7 @@ export class AttemptHistory {
     this.#elapsed = elapsed;
   }
 
-  /** Since the last success. */
+  /** The attempts since the last success. */
   get attempts(): number {
     return this.#attempts;
   }

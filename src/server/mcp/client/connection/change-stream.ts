@@ -4,7 +4,7 @@ import type { ProtocolSession } from "../session/protocol-session";
 import { computeBackoffMs } from "./attempt-history";
 import type { ConnectionLimits } from "./connection-limits";
 
-/** After so many refusals in a row the server is not asked again on this connection. */
+/** After this many consecutive refusals, this connection does not ask the server again. */
 const MAX_FAILURES = 6;
 
 interface ChangeStreamOptions {
@@ -39,7 +39,7 @@ export class ChangeStream {
     return opening;
   }
 
-  /** The same, and asks a server that refuses again later. */
+  /** Listens, and repeats the request later when a server refuses it. */
   keepListening(filter: SubscriptionFilter): void {
     this.listen(filter).catch((error: unknown) => this.#handleRefusal(error));
   }

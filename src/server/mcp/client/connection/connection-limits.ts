@@ -21,19 +21,25 @@ export const DEFAULT_LIMITS = {
   logLinesPerSecond: 200,
   /** Requests of one server that wait for an answer. */
   maxPendingRequests: 20,
-  /** Between two progress events of one call. */
+  /** The time between two progress events of one call. */
   progressEveryMs: 50,
   /** Notifications of a server that are read a second, and more for each running call; `burst` at once. A request counts as five. */
   inflow: { perSecond: 500, perCall: 50, burst: 20_000, maxFloodMs: 30_000 },
-  /** Before a stream that ended is opened again: bounds for what its server asks for. The lower one doubles while streams end within `calmMs`. */
+  /**
+   * The pause before a stream that ended is opened again: bounds for the server's wish. The lower one doubles while
+   * streams end within `calmMs`.
+   */
   reopen: { minMs: 250, maxShortMs: 5000, maxMs: 300_000, calmMs: 10_000 },
-  /** Between two polls of a task: the bounds for what its server wants, and where a server wants nothing the first of a growing time. */
+  /**
+   * The pause between two polls of a task: bounds for the server's wish, and the first of a growing time where the
+   * server has none.
+   */
   taskPoll: { minMs: 250, maxMs: 60_000, firstMs: 500 },
-  /** Between two attempts to reconnect for a task. */
+  /** The pause between two attempts to reconnect for a task. */
   taskReconnectMs: 1000,
   /** A connection that ends sooner counts as a failure. */
   quickFailureMs: 5000,
-  /** After so many failures in a row a call no longer skips the backoff. */
+  /** After this many consecutive failures a call no longer skips the backoff. */
   maxQuickFailures: 5,
   /** Calls that find the server disconnected start at most one attempt in this time. */
   attemptSpacingMs: 250,

@@ -1,6 +1,6 @@
 /** Connections that begin at once: more than most catalogs have. */
 const BURST = 10;
-/** Between the others. */
+/** The time between further connections. */
 const INTERVAL_MS = 50;
 
 /**

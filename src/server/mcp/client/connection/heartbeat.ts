@@ -36,7 +36,6 @@ export class Heartbeat {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** Pings now. */
   check(): void {
     void this.#ping();
   }

@@ -10,7 +10,7 @@ interface Asked {
   connection: ServerConnection;
   opener: SessionOpener;
   session: ProtocolSession;
-  /** What was asked, for people: "tool 'greet'". */
+  /** The subject of the request, for users: "tool 'greet'". */
   what: string;
   /** Whether it may be sent again after it has run in part. */
   isRepeatable: boolean;

@@ -24,7 +24,7 @@ export function createReopen(connection: ServerConnection, retryMs: number, sign
   };
 }
 
-/** Whether the server refuses whatever it is asked on this session, and not one tool's request. */
+/** Whether the server refuses every request on this session, and not only one tool's. */
 async function hasForgotten(session: ProtocolSession): Promise<boolean> {
   const timeoutMs = session.limits.pingTimeoutMs;
   for (const method of ["ping", "tools/list"]) {
@@ -38,8 +38,10 @@ async function hasForgotten(session: ProtocolSession): Promise<boolean> {
 }
 
 /**
- * Runs a request, once more with a new session where the server forgot the old one and refused the request without running it.
- * @throws ToolFailure where it may have run, or the server forgets the new session too, and whatever the request throws
+ * Runs a request, once more with a new session where the server forgot the old one and refused the request without
+ * running it.
+ * @throws ToolFailure where the request may have run, or the server forgets the new session too, and any error that the
+ * request throws
  */
 export async function onKnownSession<Result>(
   connection: ServerConnection,

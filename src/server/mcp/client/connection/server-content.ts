@@ -186,7 +186,7 @@ export class ConnectedContent implements ServerContent {
   }
 
   async #sendLogLevel(session: ProtocolSession): Promise<void> {
-    // In the stateless protocol each request names its level.
+    // In the stateless protocol each request has its level.
     if (this.#logLevel === null || session.modern || session.capabilities.logging === undefined) return;
     await session.request("logging/setLevel", { level: this.#logLevel });
   }

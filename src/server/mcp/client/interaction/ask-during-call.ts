@@ -29,7 +29,7 @@ export async function askDuringCall<Answer>(
   if (releaseSlot === null) {
     throw new ProtocolError(TOO_MANY_REQUESTS, "Too many pending requests: try again later");
   }
-  // Without a known call, any of them may be the one that waits.
+  // Without a known call, any call may be waiting for the answer.
   const resumes = Array.from(call === null ? session.calls : [call], ({ context }) => context.hold());
   try {
     return await ask(call === null ? signal : AbortSignal.any([signal, call.ended]));

@@ -47,7 +47,7 @@ export function handleServerRequests(session: ProtocolSession): void {
 
 /**
  * Relays a request of an extension to the caller whose call is running, where it knows one that the server declares.
- * @throws ProtocolError when it does not, or cannot be told from other callers
+ * @throws ProtocolError when the caller does not declare it, or is not known
  */
 async function relayForeign(method: string, params: unknown, origin: RequestOrigin): Promise<Record<string, unknown>> {
   const extensions = listRelayedExtensions(origin.session.capabilities);
@@ -147,14 +147,14 @@ async function sample(params: unknown, origin: RequestOrigin): Promise<SamplingR
 }
 
 /**
- * Asks the caller first, then the console: always for calls that people make there, for those of programs only where the
+ * Asks the caller first, then the console: always for calls that users make there, for those of programs only where the
  * settings say so and a page is open that can answer. Answers `cancel` when the call ends first.
  * @throws ProtocolError when neither the caller nor a page can answer
  */
 async function requestInput(request: InteractionRequest, origin: RequestOrigin): Promise<InteractionAnswer> {
   const { candidates } = findCaller(origin);
   const answer = await askForInput(request, origin);
-  // Of several calls, none is known to have asked.
+  // With several calls it is unknown which one asked.
   if (candidates.length === 1) candidates[0]?.context.addEvent?.({ ask: request, answer });
   return answer;
 }

@@ -3,7 +3,7 @@ import { mergeSpan, type SecretMatcher, type SecretSpan } from "../../../../lib/
 import type { ToolContext } from "../../../engine/ports";
 import { type KnownSecrets, SecretValues } from "../../../platform/masking";
 
-/** Returns a text for people: without secrets, cut to `maxChars`. */
+/** Returns a text for users: without secrets, cut to `maxChars`. */
 export type Quote = (text: string, maxChars: number) => string;
 
 type MaskedOfCall = NonNullable<ToolContext["maskedValues"]>;
@@ -54,7 +54,7 @@ export class Redactor {
     return redact(text, text.length, this.#ownMatchers()).text;
   }
 
-  /** The first `maxChars` characters without secrets, nor the part of one that lies across the cut. */
+  /** The first `maxChars` characters without secrets, and without a part of one that lies across the cut. */
   head(text: string, maxChars: number): string {
     return redact(this.#readHead(text, maxChars), maxChars, this.#matchers()).text;
   }
@@ -64,7 +64,10 @@ export class Redactor {
     return withNote(text, redact(this.#readHead(text, maxChars), maxChars, this.#matchers()));
   }
 
-  /** As `quote`, for a text that callers get: other secrets than this server's own stay whole, or are cut off whole. */
+  /**
+   * Quotes like `quote`, for a text that callers receive: secrets other than this server's own stay whole, or are cut
+   * off whole.
+   */
   quoteForCaller(text: string, maxChars: number): string {
     const head = this.#readHead(text, maxChars);
     const others = head === text ? [] : findSpans(head, this.#otherMatchers());
@@ -124,7 +127,7 @@ function withNote(text: string, { text: head, taken }: Redacted): string {
 
 const OUTSIDE_LATIN1 = /[^\0-\xff]/;
 
-/** A copy: a plain slice keeps the whole string in memory. */
+/** Copies the head: a plain slice keeps the whole string in memory. */
 export function flatHead(text: string, maxChars: number): string {
   const head = text.slice(0, maxChars);
   const encoding = OUTSIDE_LATIN1.test(head) ? "utf16le" : "latin1";

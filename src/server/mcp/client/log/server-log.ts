@@ -128,14 +128,14 @@ export class ServerLog {
     return this.#options.redactor.quote(stripShown(text, maxChars), maxChars);
   }
 
-  /** As `quote`, for a text that callers get: without the server's own secrets only. */
+  /** Quotes like `quote`, for a text that callers receive: removes only the server's own secrets. */
   quoteForCaller(text: string, maxChars: number): string {
     return this.#options.redactor.quoteForCaller(stripShown(text, maxChars), maxChars);
   }
 
   /**
-   * An entry of a list that clients get, whose texts for people are without the server's own secrets. Everything else,
-   * such as its schemas, is as the server sent it.
+   * An entry of a list that clients receive, whose texts for users are without the server's own secrets. Everything
+   * else, such as its schemas, stays as the server sent it.
    */
   readEntry<Entry>(entry: Entry): Entry {
     if (!isPlainObject(entry)) return entry;

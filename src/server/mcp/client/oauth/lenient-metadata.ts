@@ -49,7 +49,7 @@ function dropNulls(value: Record<string, unknown> | null): Record<string, unknow
   );
 }
 
-/** With an accepted name the SDK's own check is off. */
+/** Checks the issuer here: with an accepted name the SDK's own check is off. */
 function assertIssuer(
   { origin, pathname }: URL,
   metadata: Record<string, unknown> | null,
@@ -66,7 +66,7 @@ export function describeIssuerMismatch(expected: string, named: string): string 
   return `The authorization server at ${expected} calls itself '${named.slice(0, 300)}': if that is the same service, enter this name as Accepted issuer under Edit`;
 }
 
-/** Without entries that are no addresses, for which the SDK would discard the whole list. */
+/** Removes entries that are not addresses, for which the SDK would discard the whole list. */
 async function putUsableFirst(named: unknown[], fetchFn: FetchLike, skipIssuerValidation: boolean): Promise<string[]> {
   const servers = named.filter((entry): entry is string => typeof entry === "string" && URL.canParse(entry));
   if (servers.length < 2) return servers;

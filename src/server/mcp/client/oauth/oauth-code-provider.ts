@@ -106,7 +106,7 @@ export class AuthorizationCodeProvider implements OAuthClientProvider {
     return tokens;
   }
 
-  /** As of the last request: every request reads the tokens first. */
+  /** The scope of the last request: every request reads the tokens first. */
   get lastAskedScope(): string | undefined {
     return this.#lastAskedScope;
   }

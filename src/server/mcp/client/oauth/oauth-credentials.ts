@@ -31,7 +31,7 @@ export interface OAuthCredentials {
   /** Requested by the last finished sign-in; requesting them again is pointless. */
   askedScope?: string;
   discovery?: OAuthDiscoveryState;
-  /** Newest last. */
+  /** The attempts, newest last. */
   attempts: SignInAttempt[];
 }
 
@@ -123,7 +123,7 @@ function parseCredentials(text: string | null, binding: string): OAuthCredential
   return { ...credentials, attempts: Array.isArray(stored.attempts) ? (stored.attempts as SignInAttempt[]) : [] };
 }
 
-/** Also remembers the issuer, permanently. */
+/** Stores tokens and permanently remembers the issuer. */
 export function storeTokens(credentials: OAuthCredentials, tokens: StoredOAuthTokens, now: number): void {
   credentials.tokens = tokens;
   delete credentials.tokensExpireAt;

@@ -47,7 +47,7 @@ export type ServerOAuthProvider = OAuthClientProvider & {
    * fails otherwise.
    */
   stateMatches(state: string | null): Promise<boolean>;
-  /** After `stateMatches`: the path of the page where the user started; null for the server's page. */
+  /** Call it after `stateMatches`: the path of the page where the user started; null for the server's page. */
   returnTo(): string | null;
   /** The scopes that the last finished sign-in requested, as of the last request; undefined without one. */
   askedScope(): string | undefined;
@@ -190,7 +190,7 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     const send = async () => {
       const response = await fetchFn(request.address, request.init);
       const tokens = await readTokens(response.clone());
-      // Before they are stored, where others find the new refresh token.
+      // Called before they are stored, where other instances find the new refresh token.
       if (tokens !== null) onTokens(tokens);
       if (tokens !== null) await stored?.save(tokens);
       return response;

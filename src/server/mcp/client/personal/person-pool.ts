@@ -2,7 +2,7 @@ import { ToolFailure } from "../../../engine/failures";
 import type { McpConnections } from "../../../engine/mcp-ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
 
-/** Connections that know nothing of people. */
+/** Connections without a notion of users. */
 export type PlainConnections = Omit<McpConnections, "credentialsChanged" | "startedSignIn">;
 
 /** One user's open connection to one server. */
@@ -22,7 +22,7 @@ export interface PersonEntry {
 
 interface PoolPorts {
   limits: Pick<ConnectionLimits, "idleCloseMs" | "maxPersonal">;
-  /** Opens nothing yet. */
+  /** Creates an entry without opening a connection. */
   create(server: string, person: string): PlainConnections;
   /** The entry is no longer in the pool; its connection still closes. */
   onEnd(entry: PersonEntry): void;
@@ -30,7 +30,7 @@ interface PoolPorts {
 
 export const poolKey = (server: string, person: string): string => JSON.stringify([server, person]);
 
-/** The open connections of people: bounded in number, each closed after some time without calls. */
+/** The open connections of users: bounded in number, each closed after some time without calls. */
 export class PersonPool {
   readonly #ports: PoolPorts;
   readonly #entries = new Map<string, PersonEntry>();

@@ -36,7 +36,7 @@ export class SignInAsks {
     return failure;
   }
 
-  /** @param person whose credentials changed; undefined: anyone's */
+  /** @param person the user whose credentials changed; undefined: any user's */
   noteChange(person: string | undefined): void {
     void this.#changed.emit(person);
   }

@@ -8,8 +8,8 @@ interface Source {
 }
 
 /**
- * Which connection's tool list counts for everybody, by server: that of the first one, until it closes. People may see
- * different lists; taking each in turn would change the catalog with every visit.
+ * The connection whose tool list counts for all users, by server: the first one, until it closes. Users may see
+ * different lists; using each would change the catalog with every visit.
  */
 export class ToolSources {
   readonly #sources = new Map<string, Source>();

@@ -1,6 +1,6 @@
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables that programs need to run, whatever they do. */
+/** Variables that most programs need to run. */
 const BASIC = new Set(
   (
     "PATH HOME LANG LANGUAGE TZ TMPDIR TMP TEMP USER LOGNAME SHELL TERM " +

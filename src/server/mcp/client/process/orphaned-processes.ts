@@ -5,7 +5,7 @@ import { setTimeout as sleep, setImmediate as yieldToEventLoop } from "node:time
 /** Set in the environment of a stdio server, and so inherited by every process that it starts. */
 export const MARKER_VARIABLE = "TOOLROOM_SERVER_ID";
 const POLL_MS = 20;
-/** Takes a few milliseconds. */
+/** Reading this many takes a few milliseconds. */
 const PIDS_PER_SLICE = 200;
 const AFTER_KILL_MS = 1000;
 
@@ -63,7 +63,7 @@ async function find(matches: Matches): Promise<number[]> {
   return found;
 }
 
-/** Of Linux alone: see `stray-processes.ts` for other systems. */
+/** Reads processes on Linux; see `stray-processes.ts` for other systems. */
 function listProcesses(): number[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
@@ -103,7 +103,7 @@ function pidNamespace(): string {
   }
 }
 
-/** In clock ticks since boot: together with its id it identifies a process uniquely. */
+/** The start time in clock ticks since boot: together with its id it identifies a process uniquely. */
 function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -121,7 +121,7 @@ function signalAll(pids: readonly number[], matches: Matches, signal: NodeJS.Sig
     try {
       process.kill(pid, signal);
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
 }

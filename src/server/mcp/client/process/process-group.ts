@@ -30,7 +30,7 @@ export class ProcessGroup {
   #isHeard = false;
   #ending: Promise<void> | null = null;
 
-  /** From here on the group is killed when this process exits. */
+  /** Once constructed, the group is killed when this process exits. */
   constructor(child: ChildProcess, pid: number, marker: string) {
     this.#child = child;
     this.#pid = pid;
@@ -134,7 +134,7 @@ function hasLiveMember(group: number): boolean {
     if (!/^\d+$/.test(entry)) return false;
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
-      // After the name, which may hold any character: state, parent, group.
+      // Reads after the name, which may hold any character: state, parent, group.
       const [state, , groupOfEntry] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return Number(groupOfEntry) === group && state !== "Z" && state !== "X";
     } catch {

@@ -8,7 +8,7 @@ export interface ListedProcess {
   parent: number;
   /** Null on Windows, which has no process groups. */
   group: number | null;
-  /** In milliseconds; `ps` knows seconds. */
+  /** The start in milliseconds; `ps` gives seconds. */
   startedAt: number;
   /** The command, and its environment where the system shows it; empty on Windows. */
   text: string;
@@ -35,7 +35,7 @@ const ps = (environment: readonly string[]): ListingCommand => ({
   parse: parsePsListing,
 });
 
-/** As tab-separated numbers, which no language of the system and no character of a command changes. */
+/** Prints tab-separated numbers, which no language of the system and no character of a command changes. */
 const CIM_QUERY =
   "Get-CimInstance Win32_Process | Where-Object CreationDate | ForEach-Object { " +
   '"$($_.ProcessId)`t$($_.ParentProcessId)`t$($_.CreationDate.ToFileTimeUtc())" }';
@@ -87,7 +87,7 @@ async function runFirst([command, ...others]: ListingCommand[]): Promise<ListedP
   return confirmListing(command, output) ?? runFirst(others);
 }
 
-/** The same, synchronously, while this process exits. */
+/** Lists the processes synchronously, while this process exits. */
 export function listProcessesSync(): ListedProcess[] | null {
   for (const command of listCommands()) {
     const { status, stdout } = spawnSync(command.file, command.args, toOptions());
@@ -97,7 +97,7 @@ export function listProcessesSync(): ListedProcess[] | null {
   return null;
 }
 
-/** A listing without this process is none: some stand-ins of the programs end well and print nothing. */
+/** A listing without this process is invalid: some replacements of the programs succeed and print nothing. */
 function confirmListing({ parse }: ListingCommand, output: string | null): ListedProcess[] | null {
   const found = output === null ? [] : parse(output);
   return found.some(({ pid }) => pid === process.pid) ? found : null;

@@ -22,7 +22,7 @@ export type ProcessRecord = z.infer<typeof processRecordSchema>;
 
 /** `ps` rounds to a second, and not always to the same one. */
 const LISTED_TOLERANCE_MS = 1_500;
-/** Between Toolroom's clock and the system's note of a start. */
+/** The tolerated difference between Toolroom's clock and the system's record of a start. */
 const CLOCK_TOLERANCE_MS = 2_500;
 /** More for a Toolroom, whose servers would be ended by mistake. */
 const OWNER_TOLERANCE_MS = 10_000;
@@ -53,7 +53,7 @@ export function findRecorded(record: ProcessRecord, listed: readonly ListedProce
 function isRecorded({ marker, owner, leader, seen }: ProcessRecord, each: ListedProcess): boolean {
   if (each.text.includes(marker)) return true;
   if (seen.some((one) => isNear(one, each, LISTED_TOLERANCE_MS))) return true;
-  // Before the first listing: a leader leads its group, and on Windows names its parent for good.
+  // Before the first listing, a leader leads its group, and on Windows its parent stays recorded.
   const isLeading = each.group === null ? each.parent === owner.pid : each.group === each.pid;
   return isLeading && isNear(leader, each, CLOCK_TOLERANCE_MS);
 }

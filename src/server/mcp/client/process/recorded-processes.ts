@@ -9,7 +9,7 @@ import { findRecorded, isOwned, type ProcessRecord, processRecordSchema } from "
 const ENDING = ".json";
 const POLL_MS = 20;
 const AFTER_KILL_MS = 1000;
-/** After the first message of a server, by when its processes are there. */
+/** The pause after the first message of a server; by then its processes have started. */
 const FIRST_LISTING_MS = 1000;
 /** While servers send messages, since they may start others. Windows takes half a second of processor time for a listing. */
 const LISTING_INTERVAL_MS = IS_WINDOWS ? 300_000 : 60_000;
@@ -80,7 +80,10 @@ export function killRecorded(markers: ReadonlySet<string>): void {
   for (const marker of markers) forgetRecord(marker);
 }
 
-/** On Windows a listing takes long, so that it is made where a process is known to have stayed. Elsewhere one may have left its group unseen. */
+/**
+ * Windows takes long for a listing, so it makes one only where a process is known to have stayed. Elsewhere a process
+ * may have left its group unnoticed.
+ */
 const mayHaveLeft = ({ leader, seen }: ProcessRecord): boolean =>
   !IS_WINDOWS || seen.some(({ pid }) => pid !== leader.pid && isAlive(pid));
 

@@ -11,7 +11,7 @@ export interface StrayProcesses {
    */
   takeOver(folder: string, graceMs: number): Promise<number>;
   started(marker: string, pid: number): void;
-  /** @param isFirst the server has not been heard of before */
+  /** @param isFirst the server sent its first message */
   active(isFirst: boolean): void;
   /** Ends what is left of a server. */
   end(marker: string, graceMs: number): Promise<unknown>;

@@ -15,7 +15,7 @@ export const MAX_DATA_CHARS = 65_536;
 const MAX_MESSAGE_CHARS = 10_000;
 const CONNECTION_CODES = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"];
 
-/** The failure for people and models. Reports to the session when the server seems gone. */
+/** The failure for users and models. Reports to the session when the server seems gone. */
 export function toCallFailure(
   thrown: unknown,
   session: ProtocolSession,
@@ -33,7 +33,7 @@ export function toCallFailure(
     return failure("cancelled", `The call was abandoned${describeStdoutNoise(call)}`);
   }
   if (thrown instanceof SessionLostError) return thrown;
-  // By name, since interactions may be answered by code of another bundle.
+  // Compares the name, since interactions may be answered by code of another bundle.
   if ((thrown as { name?: unknown } | null)?.name === "ToolFailure") return thrown as ToolFailure;
   const known = findConnectionError(thrown);
   if (known !== null && (known.kind !== null || known.status === "sign_in_needed")) {

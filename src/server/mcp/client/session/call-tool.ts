@@ -108,7 +108,7 @@ export function buildMeta(
   session: ProtocolSession,
   callerMeta: Readonly<Record<string, unknown>> | undefined,
 ): Record<string, unknown> | null {
-  // In the stateless protocol a server sends logs only for requests that ask for them.
+  // In the stateless protocol a server sends logs only for requests that demand them.
   const wantsLog = session.modern && session.client.getServerCapabilities()?.logging !== undefined;
   const meta = { ...callerMeta, ...(wantsLog ? { [LOG_LEVEL_META_KEY]: "info" } : {}) };
   return Object.keys(meta).length === 0 ? null : meta;
@@ -173,7 +173,10 @@ export async function answerInputRequests<Params extends Record<string, unknown>
   return next as Params;
 }
 
-/** The result as received, without its type and with `content` made an array of objects. The same object where it is in order. */
+/**
+ * The result as received, without its type and with `content` made an array of objects. Returns the same object where
+ * nothing changes.
+ */
 function toToolCallResult(result: unknown, { context }: RunningToolCall): ToolCallResult {
   const received = (isPlainObject(result) ? result : {}) as ToolCallResult & { resultType?: unknown };
   const { resultType, content } = received as Record<string, unknown>;

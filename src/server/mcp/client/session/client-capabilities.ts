@@ -13,7 +13,7 @@ export function clientCapabilities(settings: ConnectionSettings) {
   };
 }
 
-/** A server whose requests are declined is told in advance. */
+/** Whether sampling is declared: a server whose requests are declined learns so in advance. */
 export function declaresSampling({ sampling }: ConnectionSettings): boolean {
   return sampling?.mode !== "decline";
 }

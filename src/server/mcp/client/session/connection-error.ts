@@ -1,7 +1,7 @@
 import type { ConnectionStatus } from "../../../../lib/contract/connection-state";
 import type { ToolFailure } from "../../../engine/failures";
 
-/** Why there is no connection, and the resulting status. The message is for people and says what to do. */
+/** Why there is no connection, and the resulting status. The message is for users and says what to do. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   constructor(
@@ -36,7 +36,7 @@ export class SessionLostError extends Error {
   }
 }
 
-/** By name, since an error may come from another bundle. */
+/** Compares the name, since an error may come from another bundle. */
 export function isSessionLost(error: unknown): error is SessionLostError {
   return (error as { name?: unknown } | null)?.name === "SessionLostError";
 }

@@ -243,7 +243,7 @@ function describeRefusal(status: number, { transport }: HttpErrorContext): strin
   return `The server refused to connect (HTTP ${status}). ${looksLikeOther}`;
 }
 
-/** An error of the protocol, neither of the network nor of HTTP. */
+/** Describes an error of the protocol, neither of the network nor of HTTP. */
 export function describeOtherError(thrown: unknown, quote: Quote): ConnectionError {
   const known = findConnectionError(thrown);
   if (known !== null) return known;
@@ -322,7 +322,9 @@ interface EndedProcess {
   closedOutput: boolean;
 }
 
-/** How a server's process ended, with its last lines of output; null for one that runs and can be heard. */
+/**
+ * How a server's process ended, with its last lines of output; null for a process that runs and whose output is open.
+ */
 export function describeProcessEnd({ end, closedOutput }: EndedProcess, log: ServerLog): string | null {
   if (end === null && !closedOutput) return null;
   return `${describeEnd(end)}${describeLastOutput(log)}`;

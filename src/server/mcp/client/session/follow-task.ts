@@ -117,7 +117,7 @@ export class FollowedTask {
     }
   }
 
-  /** Until the next poll is due; shorter where something happens, but for the least time between two polls. */
+  /** Waits until the next poll is due; an event shortens the wait down to the least time between two polls. */
   async #pause(): Promise<void> {
     const { minMs, maxMs, firstMs } = this.#session.limits.taskPoll;
     const wanted = this.#state.pollMs ?? firstMs * Math.min(2 ** this.#polls, 16);

@@ -17,8 +17,8 @@ const MAX_DEPTH = 64;
 const MAX_REASON_CHARS = 300;
 
 /**
- * All entries of a paged list, as received except for members that are null and secrets of the server in texts for people. Stops with a
- * warning at the limits, at a repeated cursor, and at a later page that fails.
+ * All entries of a paged list, as received except for members that are null and secrets of the server in texts for
+ * users. Stops with a warning at the limits, at a repeated cursor, and at a later page that fails.
  */
 export async function listAll(
   session: ProtocolSession,
@@ -112,7 +112,7 @@ function rememberRepeatable({ repeatableTools }: ProtocolSession, tools: readonl
   }
 }
 
-/** In 2025-11-25 the client decides which call is a task; a server that does not declare tasks gets none. */
+/** In 2025-11-25 the client decides which call is a task; a server that does not declare tasks receives none. */
 function rememberTasks({ taskTools, capabilities, modern }: ProtocolSession, tools: readonly unknown[]): void {
   taskTools.clear();
   const { requests } = isPlainObject(capabilities.tasks) ? capabilities.tasks : {};
@@ -158,7 +158,7 @@ interface SchemaLocation {
   path: string;
   depth: number;
   isProperty: boolean;
-  /** Reached through `properties` alone. */
+  /** Whether the schema is reached through `properties` alone. */
   viaProperties: boolean;
 }
 

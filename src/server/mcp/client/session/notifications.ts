@@ -95,7 +95,7 @@ function relayLogMessage(session: ProtocolSession, { level, logger, data }: Reco
   const known = typeof level === "string" && Object.hasOwn(LEVELS, level) ? LEVELS[level] : "info";
   const name = typeof logger === "string" ? `${logger}: ` : "";
   const text = name + (typeof data === "string" ? data : (JSON.stringify(data) ?? ""));
-  // In a flood, the call's log gets no more lines than the server's.
+  // When the server sends too many lines, the call's log leaves out the same ones as the server's.
   if (!session.log.add("notification", known ?? "info", text)) return;
   const call = session.calls.only();
   const message = {

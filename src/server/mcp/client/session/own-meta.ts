@@ -16,10 +16,10 @@ const CARRIERS = [
   "resource",
   "result",
 ];
-/** `result.messages[].content.resource`. */
+/** The levels of `result.messages[].content.resource`. */
 const MAX_LEVELS = 4;
 
-/** A server's result without keys of Toolroom's own in any `_meta`. The same object where there are none. */
+/** A server's result without keys of Toolroom's own in any `_meta`. Returns the same object where there are none. */
 export function withoutOwnMeta(result: unknown): unknown {
   const text = isPlainObject(result) ? getKeptText(result) : undefined;
   if (text !== undefined && !text.includes(OWN_KEYS)) return result;
@@ -47,7 +47,7 @@ function clean(value: unknown, level: number): unknown {
   return cleaned;
 }
 
-/** The same array where no element changes. */
+/** Cleans each element; returns the same array where none changes. */
 function cleanEach(values: readonly unknown[], level: number): readonly unknown[] {
   let cleaned: unknown[] | null = null;
   for (const [index, value] of values.entries()) {

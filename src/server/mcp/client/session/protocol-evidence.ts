@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 import { isUnreachable, isUntrusted, readErrorTrail } from "./describe-error";
 
-/** JSON-RPC's internal error. */
+/** The code of JSON-RPC's internal error. */
 const INTERNAL_ERROR = -32_603;
 /** What servers say to a method or a version that they do not know. */
 const UNKNOWN_METHOD_CODES = [-32_600, -32_601, -32_602, -32_022];

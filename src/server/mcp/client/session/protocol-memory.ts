@@ -70,10 +70,10 @@ export class ProtocolMemory {
   }
 }
 
-/** Only settings that decide what is connected to, and how. */
+/** Hashes only settings that determine the target and kind of the connection. */
 function hashSettings(settings: ConnectionSettings): string {
   const { name: _, enabled: __, connectTimeoutMs: ___, roots: ____, sampling: _____, ...relevant } = settings;
-  // Shared by all persons: whose connection it is does not decide what the server speaks.
+  // Users share the hash: a server uses one protocol for all of them.
   const { personal: ______, personalValues: _______, ...common } = relevant;
   return createHash("sha256").update(JSON.stringify(common)).digest("base64url");
 }

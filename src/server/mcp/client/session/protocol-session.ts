@@ -246,7 +246,7 @@ export class ProtocolSession {
     if (!this.#opened) this.log.noteStdout(text);
     const added = this.log.add("stdout", "warn", text);
     const quoted = this.log.quoteForCaller(text, QUOTED_CHARS);
-    // In a flood, the call's log gets no more lines than the server's.
+    // When the server sends too many lines, the call's log leaves out the same ones as the server's.
     if (added) {
       this.calls.only()?.context.logger.warn(`The server printed text that is not a protocol message: ${quoted}`);
     }

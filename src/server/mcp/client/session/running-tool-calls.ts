@@ -26,7 +26,7 @@ export class RunningToolCall {
   stdoutNoise: string[] = [];
   /** Sampling requests that were answered for it, or refused. */
   samplingRequests = 0;
-  /** Created on first use: few calls are asked for their end. */
+  /** Created on first use: few calls need it. */
   #end: AbortController | null = null;
   #hasEnded = false;
   readonly #progressEveryMs: number;

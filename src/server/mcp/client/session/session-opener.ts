@@ -150,7 +150,7 @@ export class SessionOpener {
     // The SSE transport is older than the newer protocol.
     if (settings.protocol === "legacy" || settings.transport === "sse") return await this.#openLegacy(attempt);
     const known = await this.#memory.recall(settings);
-    // Over stdio the newer protocol saves nothing, and its tools cannot ask for input during a call (decision 0010).
+    // Over stdio the newer protocol saves nothing, and its tools cannot request input during a call (decision 0010).
     const startsLegacy = known === "legacy" || (known === null && settings.transport === "stdio");
     return startsLegacy ? await this.#openLegacyFirst(attempt, known) : await this.#negotiate(attempt, known);
   }

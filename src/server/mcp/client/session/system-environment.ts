@@ -4,7 +4,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface System {
   platform: NodeJS.Platform;
-  /** Of Node, which its `npx` lies beside. */
+  /** The path of Node, beside which its `npx` is. */
   execPath: string;
 }
 
@@ -33,7 +33,7 @@ export function completeEnvironment(
   return completed;
 }
 
-/** At the end, so that what a user has set comes first. */
+/** Appends the folder, so that the user's own folders come first. */
 function addFolder(searched: string, folder: string): string {
   const toPlain = (each: string): string =>
     each

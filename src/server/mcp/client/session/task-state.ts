@@ -8,7 +8,7 @@ import { normalizeError } from "../transport/sent-request";
 /** A server's report of a task. */
 export interface TaskState {
   id: string;
-  /** As sent: one that the protocol does not know counts as working. */
+  /** The status as sent: one that the protocol does not define counts as working. */
   status: string;
   message: string | null;
   /** How long the server waits between two polls, where it says. */

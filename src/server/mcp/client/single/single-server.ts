@@ -292,7 +292,7 @@ export class SingleServer {
 
   #take({ state, capabilities, tools, content }: FollowedNews, events: McpConnectionEvents): void {
     if (capabilities !== undefined) this.#followed = { ...this.#followed, capabilities };
-    // Before the state: whoever waits for the server finds its tools.
+    // Sent before the state: a caller that waits for the server then finds its tools.
     if (tools !== undefined) events.onTools(this.#name, tools);
     if (state !== undefined) {
       this.#followed = { ...this.#followed, state };

@@ -59,7 +59,7 @@ export interface CallNews {
   question?: { number: number; request: CallerRequest; name?: string | undefined };
   withdrawn?: number;
   failure?: Pick<ToolFailure, "kind" | "message" | "protocolError">;
-  /** Stands last, so that its text is the rest of the line. */
+  /** The last member, so that its text is the rest of the line. */
   result?: unknown;
 }
 

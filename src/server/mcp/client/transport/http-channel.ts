@@ -200,7 +200,7 @@ function reopenLater(fetch: FetchLike, reopening: Reopening): FetchLike {
   };
 }
 
-/** How long a stream of events that has ended stays closed, whatever its server asks for. */
+/** How long a stream of events that has ended stays closed, within the limits for its server's wish. */
 export class Reopening {
   #openedAt = Number.NEGATIVE_INFINITY;
   #inARow = 0;

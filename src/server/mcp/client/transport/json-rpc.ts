@@ -43,7 +43,7 @@ export interface FoundMessage {
 }
 
 const MAX_STARTS = 50;
-/** In a longer line only the most likely start of a message is tried. */
+/** In a longer line, only the most likely start of a message is tried. */
 const LONG_LINE_CHARS = 1024 * 1024;
 /** The characters that failed scans, after the first, may read of one line: each may reach the line's end. */
 const MAX_WASTED_CHARS = 4 * 1024 * 1024;
@@ -117,7 +117,7 @@ function parseMessageAt(line: string, start: number, scanEnd: number): (FoundMes
   }
 }
 
-/** The index after the object's closing brace; -1 where there is none before `scanEnd`. */
+/** The index after the object's closing brace; -1 where it is not before `scanEnd`. */
 function findObjectEnd(line: string, start: number, scanEnd: number): number {
   let depth = 0;
   let inString = false;

@@ -26,7 +26,7 @@ export class MessageLines {
   /** @returns what can be read now: the line itself, a joined message, or lines that belong to none */
   add(line: string): string[] {
     if (this.isEmpty && !beginsMessage(line)) return [line];
-    // A whole message in one line is none of the lines before it.
+    // A whole message in one line does not belong to the lines before it.
     if (!this.isEmpty && isWhole(line)) return [...this.flush(), line];
     this.#waiting.push(line);
     this.#chars += line.length;
@@ -49,7 +49,7 @@ export class MessageLines {
   }
 }
 
-/** Only a brace, or a brace and a member that ends with the line: text that goes on in its line is none. */
+/** Matches only a brace, or a brace and a member that ends with the line: other text in the line excludes a message. */
 const beginsMessage = (line: string): boolean =>
   !line.endsWith("}") && line.length <= MAX_FIRST_CHARS && /^[\s\uFEFF]*\{\s*(?:"[^"\\]*"\s*:.*[,[{]\s*)?$/.test(line);
 

@@ -16,7 +16,7 @@ import { ResultTexts } from "./result-texts";
 export interface NodeFetchOptions {
   /** Checks every connection, those to authorization servers and after redirects too. Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
-  /** Only requests to this origin get `headers`; those to an authorization server do not. */
+  /** The origin whose requests get `headers`; those to an authorization server do not. */
   origin: string;
   headers: Readonly<Record<string, string>>;
   /** Limit of a whole body, or of one event of a stream. */

@@ -8,7 +8,7 @@ import { isLooseMessage, type LooseMessage, type MessageId } from "./json-rpc";
 
 /** Methods that a server may send; JSON log lines without `jsonrpc` have other ones. */
 const SERVER_METHODS = /^(?:notifications\/|sampling\/|elicitation\/|roots\/|ping$)/;
-/** Keywords and members that hold values of tools or people, where null is a value. */
+/** Keywords and members that hold values of tools or users, where null is a value. */
 const VALUE_KEYS: ReadonlySet<string> = new Set([
   "default",
   "enum",
@@ -22,7 +22,7 @@ const VALUE_KEYS: ReadonlySet<string> = new Set([
 ]);
 /** Members that are passed on as they are: those of vendors, and of the server's own data. */
 const isOpaque = (key: string): boolean => key === "_meta" || key === "execution" || /^x-|\//.test(key);
-/** Schemas by name: null in place of one, or of all, is no schema, which is said of the tool. */
+/** Schemas by name: null in place of one, or of all, is not a schema, which the tool's problems report. */
 const SCHEMA_MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 const MAX_LEVELS = 32;
 /** Every message in order has it, in this form or with spaces. */
@@ -30,8 +30,8 @@ const VERSION = /"jsonrpc"\s*:\s*"2\.0"/;
 const NULL_MEMBER = /:\s*null/;
 
 /**
- * A message as the protocol writes it: `null` counts as absent where a member is optional, and a missing version is added. The same
- * object where the message is in order, or is none.
+ * A message as the protocol writes it: `null` counts as absent where a member is optional, and a missing version is
+ * added. Returns the same object where the message is in order, or is not one.
  */
 export function normalizeMessage(value: unknown): unknown {
   if (!isPlainObject(value) || isInOrder(value)) return value;
@@ -76,7 +76,7 @@ function hasVersion({ jsonrpc, id, method, result, error }: Record<string, unkno
 }
 
 /**
- * The value without members that are null, except where null is a value. The same object where there are none.
+ * The value without members that are null, except where null is a value. Returns the same object where there are none.
  * @param isMap the members are schemas by name
  */
 export function dropNulls<Value>(value: Value, level = 0, isMap = false): Value {
@@ -137,7 +137,7 @@ export function normalizeText(text: string, requestId?: MessageId): string {
   }
 }
 
-/** The JSON-RPC error in the body of a refused HTTP request, also of one in a stream of events; null where there is none. */
+/** The JSON-RPC error in the body of a refused HTTP request, or in a stream of events; null where there is none. */
 export function readRefusal(body: string, requestId: MessageId): LooseMessage | null {
   const data = /^(?:event:.*\r?\n)?data:\s*(\{.*)$/m.exec(body.length > INLINE_CHARS ? "" : body)?.[1];
   const text = withoutByteOrderMark((data ?? body).trim());

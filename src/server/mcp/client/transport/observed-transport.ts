@@ -29,7 +29,7 @@ const STATUS_METHODS = ["initialize", "ping"];
 
 interface ServerRequest {
   method: string;
-  /** What the SDK copies and rounds, as it was answered. */
+  /** The answer's content before the SDK copies and rounds it. */
   content?: Readonly<Record<string, unknown>>;
   /** Undefined where the call that it belongs to is unknown. */
   call: RunningToolCall | null | undefined;
@@ -45,7 +45,7 @@ export class ObservedTransport implements Transport {
   declare readonly stderr?: null;
   /** The server's response to `server/discover`, however late. */
   probeAnswer: ProbeAnswer = "none";
-  /** Nothing that is asked after it tells the protocol. */
+  /** After `initialize`, no later request reveals the protocol. */
   hasSentInitialize = false;
 
   /**
@@ -62,7 +62,7 @@ export class ObservedTransport implements Transport {
   readonly #pending = new Map<MessageId, SentRequest>();
   /** Requests of the server without a response yet. */
   readonly #serverRequests = new Map<MessageId, ServerRequest>();
-  /** Over HTTP: the id of the call whose stream the SDK reads. Stdio has one stream. */
+  /** Used over HTTP: the id of the call whose stream the SDK reads. Stdio has one stream. */
   readonly #stream: AsyncLocalStorage<MessageId> | null;
   /** Why a stream broke, for the request that ends with it in the same tick. */
   #streamError: Error | null = null;
@@ -319,7 +319,7 @@ export class ObservedTransport implements Transport {
     this.#answer(id, pending, message);
   }
 
-  /** In every protocol: the SDK knows no pings in the stateless one. */
+  /** Answers pings in every protocol, since the SDK does not do so in the stateless one. */
   #answerPing(id: MessageId): void {
     this.send(toSdkMessage({ jsonrpc: "2.0", id, result: {} })).catch((error: unknown) =>
       this.#noteError(error as Error),

@@ -2,7 +2,7 @@ import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/client";
 import type { ClientTelemetry, ServerPeer, TracedRequest } from "../../../platform/telemetry/telemetry";
 
 export interface RequestSpan {
-  /** Counts once. */
+  /** Ends the span; only the first call counts. */
   end: ReturnType<ClientTelemetry["startRequest"]>;
   /** The trace that an HTTP request names too; absent for a request that belongs to none. */
   headers?: Record<string, string> | undefined;

@@ -26,7 +26,7 @@ function toLost(error: Error): ResponseLostError {
 /** Reads a whole body. Rejects when the connection is cut, or at `maxBytes`. */
 export function readAll(message: OutgoingResponse, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    // A response that waited for its reader may have been cut meanwhile.
+    // A response that waited for its reader may have been cut in between.
     if (message.destroyed) reject(new ResponseLostError(CUT));
     const chunks: Buffer[] = [];
     let bytes = 0;

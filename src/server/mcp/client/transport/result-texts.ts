@@ -3,7 +3,7 @@ import { mayChange } from "../../../../lib/json/exact-text";
 import { findElements, findMember } from "../../../../lib/json/json-text";
 import type { MessageId } from "./json-rpc";
 
-/** Of responses that nothing waits for. */
+/** The limit of texts from responses that no request waits for. */
 const MAX_TEXTS = 100;
 
 /** Texts of results, and of data of errors, that the SDK parses itself, by the id of their request: only those whose numbers would change. */

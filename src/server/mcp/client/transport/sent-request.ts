@@ -14,13 +14,13 @@ export interface OutgoingRequest {
   /** Why there is no result, where Toolroom knows more than the SDK. */
   error: Error | null;
   call: RunningToolCall | null;
-  /** Beside those of the SDK, and in their place. */
+  /** Headers that are added to those of the SDK, or replace them. */
   headers?: Readonly<Record<string, string>>;
   /** Gets the response, or why none will come; null where the SDK sent the request and gets it. */
   receive: ((response: LooseMessage | Error) => void) | null;
 }
 
-/** A request that waits for its response, whoever sent it. */
+/** A request that waits for its response, sent by Toolroom or by the SDK. */
 export interface SentRequest {
   method: string;
   /** Null for one of the SDK's own. */

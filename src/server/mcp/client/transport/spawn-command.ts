@@ -42,7 +42,7 @@ export function spawnCommand(
   }
 }
 
-/** @throws ConnectionError */
+/** Creates a private folder. @throws ConnectionError */
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

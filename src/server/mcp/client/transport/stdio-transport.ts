@@ -44,7 +44,7 @@ export interface ProcessEnd {
 
 /** Characters kept from both ends of a dropped message, to find its id. */
 const KEPT_CHARS = 4096;
-/** How long the rest of a message that goes over several lines is waited for. */
+/** How long to wait for the rest of a message that spans several lines. */
 const INCOMPLETE_MS = 2000;
 /** A longer line on standard error is cut. */
 const MAX_STDERR_LINE_BYTES = 64 * 1024;

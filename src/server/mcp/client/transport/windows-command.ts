@@ -18,7 +18,10 @@ export interface WindowsCommand {
 const DEFAULT_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 const PROGRAM = /\.(?:exe|com)$/i;
 const BATCH = /\.(?:cmd|bat)$/i;
-/** Of a script that npm, pnpm or Node's installer wrote: the folder of the script, then the JavaScript file that it runs. */
+/**
+ * Matches in a script that npm, pnpm or Node's installer wrote: the folder of the script, then the JavaScript file that
+ * it runs.
+ */
 const SHIM_TARGET = /%(?:~dp0|dp0%)\\?([^"%\r\n]+\.[cm]?js)"/gi;
 /** What `cmd.exe` gives a meaning of its own. */
 const META = /[()\][%!^"`<>&|;, *?]/g;
@@ -78,7 +81,7 @@ function findCommand(
   throw Object.assign(new Error(`None of ${names} is in ${where}`), { code: "ENOENT" });
 }
 
-/** In the order in which Windows looks, without the working folder: what lies there is no command. */
+/** Searches in the order of Windows, without the working folder, whose files must not count as commands. */
 function findOnPath(name: string, environment: Readonly<Record<string, string>>, files: WindowsFiles): string[] {
   const folders = (readVariable(environment, "PATH") ?? "").split(";").map((folder) => folder.replaceAll('"', ""));
   return folders
@@ -125,7 +128,7 @@ function toShellCommand(
 
 const escapeMeta = (text: string): string => text.replaceAll(META, "^$&");
 
-/** As a program splits its command line: backslashes count only before a quote. */
+/** Quotes for the way in which a program splits its command line: backslashes count only before a quote. */
 function quoteArgument(text: string): string {
   return `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, "$1$1")}"`;
 }

@@ -85,7 +85,7 @@ export async function injectFault(
   const { params, id = null } = isPlainObject(message) ? message : {};
   const { _meta: meta, name, uri } = isPlainObject(params) ? params : {};
   const session = headers["mcp-session-id"];
-  // In the stateless protocol every request says who sends it.
+  // In the stateless protocol every request names its sender.
   const client = clientLabel(isPlainObject(meta) ? meta[CLIENT_INFO_META_KEY] : undefined);
   const visit = toVisit(view, { client, sessionId: typeof session === "string" ? session : null });
   if (visit === null) return false;
@@ -99,7 +99,7 @@ export async function injectFault(
   return true;
 }
 
-/** Null at another address. */
+/** Null at an address without a cassette. */
 function toVisit(
   { query: { cassette }, principal: { id, name } }: CatalogView,
   caller: Pick<CassetteVisit, "client" | "sessionId">,

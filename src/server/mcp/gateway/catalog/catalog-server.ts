@@ -292,7 +292,7 @@ function readTask(task: unknown, peer: CatalogServer): CallRequest["task"] {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Returns the peer of a request: who sent it, in which protocol, and what goes on to a tool's server. */
+/** Returns the peer of a request: the sender, the protocol, and what is passed on to a tool's server. */
 export function getPeer(ctx: CallContext, server: CatalogServer) {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
   return {

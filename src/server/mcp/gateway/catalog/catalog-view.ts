@@ -56,8 +56,8 @@ export class CatalogView {
   #holders = 0;
 
   /**
-   * @param key the same for the same part of the catalog and the same caller, whichever object stands for it
-   * @param principal who calls, with the rights as of the last request
+   * @param key the same key for the same part of the catalog and the same caller, in any object
+   * @param principal the caller, with the rights of the last request
    */
   constructor(
     readonly key: string,
@@ -104,7 +104,9 @@ export class CatalogView {
     return this.#searched.hasDigits;
   }
 
-  /** In a server's own order, nothing follows a tool that is gone: its client hears of the change and reads again. */
+  /**
+   * In a server's own order, the list ends after a removed tool: its client is notified of the change and reads again.
+   */
   #indexAfter(entries: readonly Entry[], name: string): number {
     const at = entries.findIndex(({ listed }) => listed.name === name);
     if (at >= 0) return at + 1;
@@ -120,13 +122,13 @@ export class CatalogView {
     return this.#formed.entries;
   }
 
-  /** Before a list: makes the forms of its tools without holding other work up. */
+  /** Called before a list: makes the forms of its tools in slices. */
   async prepareForms(): Promise<void> {
     const { form } = this.query;
     if (form !== undefined) await prepareForms(this.#read(), form);
   }
 
-  /** By the listed name or by the catalog's. */
+  /** Finds a tool by the listed name or by the catalog's. */
   find(name: string): ToolDefinition | undefined {
     this.#read();
     return this.#byName.get(name);
@@ -207,7 +209,7 @@ export class CatalogView {
     this.#entries = null;
   }
 
-  /** Whether this part of the catalog is another one than at the last time of asking, as far as anybody has looked. */
+  /** Whether this part of the catalog has changed since the last call, as far as it has been read. */
   takeChange(): boolean {
     const before = this.#before;
     this.#before = null;
@@ -299,7 +301,7 @@ export class CatalogView {
     return this.#entries;
   }
 
-  /** At the address of a server the order is the server's own. */
+  /** Orders by name; at the address of a server, by the server's own order. */
   #byOrder(): (left: Entry, right: Entry) => number {
     const { server } = this.query;
     if (server === null) return byName;
@@ -308,7 +310,7 @@ export class CatalogView {
     return (left, right) => getRank(left) - getRank(right) || byName(left, right);
   }
 
-  /** In the recorded order. A token that is limited to some tools gets the recordings of these only. */
+  /** The tools in the recorded order. A token that is limited to some tools gets the recordings of these only. */
   #readCassette(served: ServedCassette): Entry[] {
     this.#entries = listRecorded(served).filter(({ definition: tool }) =>
       this.#isWithinLimits(tool.name, getServerName(tool)),

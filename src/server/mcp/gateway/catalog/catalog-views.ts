@@ -12,7 +12,7 @@ const MAX_VIEWS = 200;
 const MAX_NAMES = 1000;
 /** The most seconds of `wait=`: longer than any known client waits for a list. */
 const MAX_WAIT_SECONDS = 600;
-/** A longer address is read anew by each request. */
+/** A longer address is parsed again for each request. */
 const MAX_ADDRESS_CHARS = 2000;
 
 /** Why an address serves nothing. */
@@ -31,7 +31,7 @@ export class CatalogViews {
 
   /**
    * @param address path and query: `/mcp/files?tools=a,b`
-   * @param transport of the client; the bridge says so in a header
+   * @param transport the client's transport; the bridge names it in a header
    */
   at(address: string, principal: Principal, transport: ClientTransport = "http"): CatalogView | RefusedAddress {
     const request = `${transport} ${principal.id} ${principal.token?.id ?? ""} ${address}`;

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 
-/** Pages go on after a name, so that a cursor stays good when the list changes. */
+/** A page continues after a name, so that a cursor stays valid when the list changes. */
 export const toCursor = (lastName: string): string => Buffer.from(lastName).toString("base64url");
 
 /** Null for the first page. @throws ProtocolError for a cursor that no list gave */

@@ -83,7 +83,7 @@ export class ToolsetEntries {
 /** The recorded tools for `tools/list`. */
 export function listRecorded({ tools }: ServedCassette): Entry[] {
   return tools.map((definition) => {
-    // As in every list, it is added for clients that know tasks.
+    // Removes `execution`, which every list adds for clients that support tasks.
     const { execution: _, ...listed } = definition.listed as ListedTool;
     return { definition, listed: listed as ListedTool };
   });

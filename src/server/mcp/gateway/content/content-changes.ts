@@ -22,7 +22,7 @@ export class ContentChanges {
   readonly bus: ViewEventBus;
   readonly #subscriptions = new Map<CatalogServer, ClientSubscriptions>();
   readonly #streams = new Map<(event: never) => void, ClientSubscriptions>();
-  /** Servers whose lists changed, until their clients are told. */
+  /** Servers whose lists changed, until their clients are notified. */
   readonly #changed = new Map<string, { server: string; type: ListChange; person: string | undefined }>();
   readonly #endListening: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -134,7 +134,7 @@ export class ContentChanges {
     }
   }
 
-  /** Only to clients that listen: a notification that waits for a stream could not be bounded. */
+  /** Notifies only clients that listen: the number of notifications that wait for a stream would have no limit. */
   #tellForeign(server: string, { method, params }: ForeignNotification, person: string | undefined): void {
     const notification = { method, params: withoutConnectionMeta(params) };
     const isMeant = (view: CatalogView): boolean =>
@@ -150,7 +150,10 @@ export class ContentChanges {
     return servers.includes(server) && (person === undefined || person === actor.id);
   }
 
-  /** Subscribes for a stream of the stateless protocol. What no server offers, or refuses, is never told of. */
+  /**
+   * Subscribes for a stream of the stateless protocol. A resource that no server offers, or that its server refuses,
+   * sends no notifications.
+   */
   #follow({ view, uris }: ListeningStream, listener: (event: never) => void): () => void {
     const subscriptions = new ClientSubscriptions(view, this.content);
     this.#streams.set(listener, subscriptions);

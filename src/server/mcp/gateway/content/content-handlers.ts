@@ -65,7 +65,7 @@ export class ContentHandlers {
     private readonly relay: ExtensionRelay,
   ) {}
 
-  /** @param resumed the client was told its capabilities by an earlier process, which may have known more servers */
+  /** @param resumed an earlier process sent the client its capabilities, and may have had more servers */
   of(view: CatalogView, { resumed }: { resumed: boolean }): ServedContent {
     const declared = this.content.declared(contentScope(view, this.ports));
     const resources = resumed || declared.resources;
@@ -190,7 +190,7 @@ export class ContentHandlers {
     return single(found, "uri");
   }
 
-  /** Not recorded: the reads of its files are. */
+  /** Reads a skill without a record, since the reads of its files are recorded. */
   async #getSkill(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
     const uri = textParam(params, "uri", MAX_URI_CHARS, "skills/get");
     const { protocol } = getPeer(ctx, server);
@@ -221,7 +221,7 @@ export class ContentHandlers {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
 
-  /** Not recorded: clients send one with each key press. */
+  /** Completes without a record, since clients send a request with each key press. */
   async #complete(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
     const { ref, _meta: _, ...rest } = params;
     if (!isPlainObject(ref)) {

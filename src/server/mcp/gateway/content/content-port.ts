@@ -5,7 +5,7 @@ import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentChange, ContentList } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
 
-/** The caller and the servers whose resources and prompts are meant. The same object means the same answer. */
+/** The caller and the servers of requested resources and prompts. The same object means the same answer. */
 export interface ContentScope {
   actor: Pick<Actor, "id">;
   servers: readonly string[];
@@ -72,7 +72,7 @@ export interface GatewayContent {
     actor: Pick<Actor, "id">,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>>;
-  /** With the URIs by which the scope's clients know them; the result itself where none differs. */
+  /** Maps a result to the URIs that the scope's clients know; returns the result itself where none differs. */
   mapResult(scope: ContentScope, server: string, result: Record<string, unknown>): Record<string, unknown>;
   /**
    * Shared by all who subscribe to the same resource. @returns the function that ends it

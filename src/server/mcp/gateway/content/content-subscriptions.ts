@@ -3,7 +3,7 @@ import type { ContentScope, GatewayContent } from "./content-port";
 
 interface Subscription {
   server: string;
-  /** As the server calls it. */
+  /** The URI in the server's own form. */
   uri: string;
   /** Undefined while the server is being asked. */
   release: (() => void) | undefined;
@@ -13,7 +13,7 @@ export const MAX_SUBSCRIPTIONS = 1000;
 
 /** The resources that one client listens to: a session, or one stream of the stateless protocol. */
 export class ClientSubscriptions {
-  /** By the URI that the client knows. */
+  /** Subscriptions by the URI that the client knows. */
   readonly #byUri = new Map<string, Subscription>();
   #ended = false;
 
@@ -33,7 +33,7 @@ export class ClientSubscriptions {
     this.#byUri.set(clientUri, subscription);
     try {
       const release = await this.content.subscribe(target.server, target.uri, scope.actor);
-      // Ended or unsubscribed meanwhile.
+      // The subscription may have ended in between.
       if (this.#byUri.get(clientUri) === subscription) subscription.release = release;
       else release();
     } catch (error) {

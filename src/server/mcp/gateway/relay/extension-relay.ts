@@ -84,7 +84,7 @@ export class ExtensionRelay {
     }
   }
 
-  /** Null where the method is none of an extension's, or the server declares none that is relayed. */
+  /** Null where the method belongs to no extension, or no server declares one that is relayed. */
   #findServer(view: CatalogView, method: string): string | null {
     return isForeignMethod(method) ? this.content.extensions(contentScope(view, this.ports)).server : null;
   }

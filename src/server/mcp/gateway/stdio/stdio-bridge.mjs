@@ -46,7 +46,7 @@ class StdioBridge {
   #stdio;
   /** @type {Promise<Upstream> | null} */
   #upstream = null;
-  /** The same, once it is there. @type {Upstream | null} */
+  /** The upstream of `#upstream`, once it is connected. @type {Upstream | null} */
   #current = null;
   /** @type {Map<unknown, Pending>} */
   #pending = new Map();

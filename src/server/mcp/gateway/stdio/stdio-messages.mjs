@@ -67,7 +67,7 @@ export function toReason(error) {
   return typeof cause === "string" && cause !== "" ? `${error.message} (${cause})` : error.message;
 }
 
-/** The token is for a Toolroom where people have accounts. */
+/** The headers of a request; the token is needed where Toolroom has accounts. */
 export function requestHeaders() {
   const token = process.env.TOOLROOM_API_TOKEN;
   return { "toolroom-stdio": "1", ...(token ? { authorization: `Bearer ${token}` } : {}) };

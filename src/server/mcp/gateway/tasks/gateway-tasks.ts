@@ -27,7 +27,7 @@ const MAX_KEPT = 1000;
 const CANCEL_WAIT_MS = 5000;
 const INTERRUPTED = "Toolroom was restarted while this call ran: its result is unknown";
 
-/** The client that asks. */
+/** The client that makes the request. */
 export interface TaskCaller {
   view: CatalogView;
   /** The session of the 2025 revisions; null in the stateless protocol. */
@@ -153,7 +153,7 @@ export class GatewayTasks {
     return { cancelled: recorded.status === "cancelled", result: mapped };
   }
 
-  /** The session has ended: its tasks can be asked for no more. */
+  /** Called when the session has ended: its tasks can no longer be read. */
   endSession(caller: TaskCaller): void {
     const owner = toOwner(caller);
     for (const task of this.#running.values()) if (task.stored.owner === owner && task.end === null) task.cancel();
@@ -207,7 +207,7 @@ export function hasEnded(status: TaskState["status"]): boolean {
   return status !== "working" && status !== "input_required";
 }
 
-/** As a hash: the id of a session must not be readable in the database. */
+/** Hashes the owner: the id of a session must not be readable in the database. */
 function toOwner({ view, sessionId }: TaskCaller): string {
   return createHash("sha256")
     .update(JSON.stringify([view.key, sessionId]))

@@ -12,7 +12,7 @@ import type { TaskState } from "./running-task";
 import { toSessionTask, toStatelessTask } from "./task-answers";
 import { notifyStatus, openTaskChannel, type TaskPeer } from "./task-channel";
 
-/** As long as a timer can be: the request for approval expires sooner. */
+/** The longest time of a timer: the request for approval expires sooner. */
 const WITHOUT_LIMIT_MS = 2_147_483_647;
 
 interface PlannedCall {
@@ -75,7 +75,7 @@ export function forbidsTasks(tool: ToolDefinition | undefined): boolean {
   return tool === undefined || getTaskSupport(tool.listed) === "forbidden";
 }
 
-/** A task begins as working, whatever has happened since. */
+/** A task starts as working, regardless of later changes. */
 function seed(createdAt: number): TaskState {
   return { status: "working", message: null, updatedAt: createdAt };
 }

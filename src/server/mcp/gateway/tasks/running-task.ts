@@ -19,7 +19,7 @@ export class RunningTask {
   end: TaskEnd | null = null;
   /** Resolves when the call has ended. */
   readonly done: Promise<void>;
-  /** Open requests for the result, on which the client of a session is asked. */
+  /** Open requests for the result, on which the client of a session receives questions. */
   readonly #streams = new Set<CallContext>();
   readonly #asked = new Set<string>();
   #message: string | null = null;
@@ -27,7 +27,10 @@ export class RunningTask {
   #isCancelled = false;
   #reported: TaskState["status"] = "working";
 
-  /** @param onStatus the task has another status @param asks the client is asked on streams, not in answers to polls */
+  /**
+   * @param onStatus called when the task has another status
+   * @param asks the client is asked on streams, not in answers to polls
+   */
   constructor(
     readonly stored: StoredTask,
     readonly pending: PendingInput,
@@ -67,7 +70,7 @@ export class RunningTask {
     return Object.fromEntries([...this.pending.questions].map(([key, { request }]) => [key, toInputRequest(request)]));
   }
 
-  /** Once cancelled it stays so, whatever the call gives. */
+  /** Cancels the task. It stays cancelled, even if the call returns a result. */
   cancel(): void {
     this.#isCancelled = true;
     this.pending.controller.abort("cancelled by the client");
@@ -104,7 +107,7 @@ export class RunningTask {
       this.#asked.add(key);
       const related = { [RELATED_TASK]: { taskId: this.stored.id } };
       askSession(stream, request, signal, related).then(settle, () => {
-        // Its stream is gone: the client is asked again on the next one.
+        // The stream is gone: the client is asked again on the next one.
         this.#asked.delete(key);
         this.#streams.delete(stream);
       });

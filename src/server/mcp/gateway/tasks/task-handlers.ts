@@ -28,7 +28,7 @@ export function taskCapabilities(isStateless: boolean): ServerCapabilities {
   return { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
 }
 
-/** Serves revision 2025-11-25. */
+/** Registers the handlers of revision 2025-11-25. */
 function serveSession(
   on: CatalogServer["on"],
   server: CatalogServer,
@@ -110,7 +110,7 @@ export async function toDetailedTask(
   const end = await tasks.getEnd(found, caller);
   if (end === null)
     return { ...task, status: "failed", error: { code: -32_603, message: "The call was not recorded" } };
-  // Here a result that says of itself that it is an error is one.
+  // A result with `error` marks itself as an error.
   if ("error" in end) return { ...task, status: "failed", ...failed(end.error) };
   return { ...task, status: "completed", result: project(end, server, caller.view, found) };
 }

@@ -10,7 +10,7 @@ export interface StoredTask {
   /** The tool's name at that address. */
   calledAs: string;
   createdAt: number;
-  /** From then on it is unknown. */
+  /** When the task expires; it is unknown from then on. */
   expiresAt: number;
 }
 

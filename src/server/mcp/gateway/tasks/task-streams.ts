@@ -121,7 +121,7 @@ export class TaskStreams {
       for (const stop of stops) stop();
       answer({ result: server.encode("subscriptions/listen", { _meta }) });
     };
-    /** In the order of what happened; what it is then counts. */
+    /** Notifies in the order of events, with the state at the time of sending. */
     const tell = (id: string): void => {
       telling = telling
         .then(async () => {
@@ -129,7 +129,7 @@ export class TaskStreams {
           push("notifications/tasks", await toDetailedTask(found, server, caller, tasks, pollMs));
           if (hasEnded(found.state.status)) awaited.delete(id);
         })
-        // It has expired.
+        // The task has expired.
         .catch(() => void awaited.delete(id))
         .then(() => {
           if (awaited.size === 0 && Object.keys(filter).length === 0) end();
