@@ -10,7 +10,7 @@ export interface ResponseParts {
   finish: FinishReason | null;
   /** The provider's reason to stop; empty if it gave none. */
   reason: string;
-  /** More about the reason, for people. */
+  /** More about the reason, for users. */
   detail?: string | undefined;
   /** False if the provider marks a call as unfinished. */
   finished?: boolean;

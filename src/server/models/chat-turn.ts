@@ -25,11 +25,11 @@ export interface ChatTurn {
   /** The instructions, then the text of all system messages; null if both are empty. */
   system: string | null;
   /**
-   * Without system messages; each call is followed by its result. Names and ids of calls are those that every vendor takes;
-   * media that the vendor does not take are a text that says so.
+   * The messages without system messages; each call is followed by its result. Names and ids of calls are valid for
+   * every vendor; media that the vendor does not support become a text that says so.
    */
   messages: ChatMessage[];
-  /** By the names of the messages, as `toolChoice`. */
+  /** Tools by the names in the messages; so is `toolChoice`. */
   tools: readonly ChatTool[];
   toolChoice: ToolChoice;
   options: Omit<ChatOptions, "tools" | "toolChoice">;
@@ -50,7 +50,7 @@ interface TurnSettings extends Pick<ChatTurn, "streaming" | "host"> {
   schemas?: SchemaProvider | undefined;
 }
 
-/** Types that every vendor with images takes. */
+/** Types that every vendor with images accepts. */
 export const COMMON_IMAGES = /^image\/(?:png|jpeg|gif|webp)$/;
 export const IMAGES_AND_PDF = /^image\/(?:png|jpeg|gif|webp)$|^application\/pdf$/;
 

@@ -22,8 +22,8 @@ const WORD_DELAY_MS = 15;
 const DELTA_CHARS = 24;
 
 /**
- * A model without key and network: rules that find the tools a plain request means. It says that it is none, and does
- * the same for the same messages.
+ * A model without key and network: rules that find the tools for a plain request. Its answers say that it is not a real
+ * model, and are the same for the same messages.
  */
 export class DemoClient implements ModelConnection {
   readonly #wordDelayMs: number;

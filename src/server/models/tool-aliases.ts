@@ -9,7 +9,7 @@ export interface ToolAliases {
   getName(alias: string): string;
 }
 
-/** Over the tools of this request and the names in its history, so that old calls keep their alias. */
+/** Aliases for the tools of this request and the names in its history, so that old calls keep their alias. */
 export function toolAliases(messages: readonly ChatMessage[], tools: readonly ChatTool[] = []): ToolAliases {
   const inHistory = messages.flatMap((message) => listCalls(message).map(({ name }) => name));
   const byAlias = aliasNames([...tools.map(({ name }) => name), ...inHistory]);

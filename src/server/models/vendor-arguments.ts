@@ -7,7 +7,7 @@ import { isNoArguments } from "../../lib/json/no-arguments";
 /** Deeper than any tool's arguments; much deeper values cannot even be serialized. */
 const MAX_DEPTH = 200;
 
-/** Not JSON: a call with these arguments is refused, and its run continues. */
+/** The text is not JSON: a call with these arguments is refused, and its run continues. */
 const TOO_DEEP = `[arguments nested deeper than ${MAX_DEPTH} levels]`;
 
 /**
@@ -20,7 +20,7 @@ export function readArguments(value: unknown): string | JsonObject {
   return isShallow(value) ? (getExactText(value) ?? (value as JsonObject)) : TOO_DEEP;
 }
 
-/** The same as text. */
+/** Reads a call's arguments as text. */
 export function readArgumentsText(value: unknown): string {
   if (typeof value === "string") return value;
   return isShallow(value) ? (toExactText(value) ?? "") : TOO_DEEP;
@@ -43,12 +43,12 @@ export function toArgumentsObject({ arguments: written }: FunctionCallContent): 
     const parsed = parseExact(written);
     if (isPlainObject(parsed) && isShallow(parsed)) return parsed as JsonObject;
   } catch {
-    // Not JSON: sent as text.
+    // The text is not JSON, so it is sent as text.
   }
   return { raw: written };
 }
 
-/** The same for providers that take text; always valid JSON. */
+/** Converts arguments for providers that accept text; always valid JSON. */
 export function toArgumentsText(call: FunctionCallContent): string {
   return toJsonText(toArgumentsObject(call)) ?? "{}";
 }

@@ -17,7 +17,7 @@ import { checkStatus, parseEvent, readJson, readStream } from "./vendor-response
 import { type RetryOptions, type RetryPolicy, withRetries, withStreamRetries } from "./with-retries";
 
 export interface ChatClientOptions {
-  /** In plain text, never logged; null if none is needed. */
+  /** The key in plain text, never logged; null if none is needed. */
   apiKey: string | null;
   /** Null for the vendor's default address. */
   baseUrl: string | null;
@@ -28,7 +28,7 @@ export interface ChatClientOptions {
   fetch?: OutgoingFetch | undefined;
 }
 
-/** Until the response begins. */
+/** The time until the response begins. */
 const TIMEOUT_MS = 600_000;
 /** The pages of a list of models. */
 const MAX_PAGES = 50;
@@ -220,7 +220,7 @@ function mergeUpdates(updates: readonly ChatResponseUpdate[]): ChatResponseUpdat
 
 /** A provider's address, split for its client. */
 interface BaseAddress {
-  /** Without a name and password, without slashes at its end. */
+  /** The address without a name and password, and without slashes at its end. */
   url: string;
   /** For messages; with its port unless it is the default one. */
   host: string;

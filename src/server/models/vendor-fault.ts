@@ -10,7 +10,7 @@ import type { ChatFault } from "./with-retries";
 
 /** The provider's name for messages, and the secrets that messages must not contain. */
 export interface VendorIdentity {
-  /** As people know it, such as "Anthropic". */
+  /** The vendor's name for users, such as "Anthropic". */
   vendor: string;
   apiKey: string | null;
   /** The secrets of the address. */
@@ -38,7 +38,7 @@ const BROKEN_CONNECTION = /terminated|fetch failed|connection error|timed out|ab
 const OVERLOADED = /overloaded|unavailable|at capacity/i;
 const RATE_LIMITED = /rate[ _-]?limit|resource_exhausted|too many requests/i;
 
-/** Maps what an attempt threw to a message for people, and to whether the same request may succeed later. */
+/** Maps an error of an attempt to a message for users, and to whether the same request may succeed later. */
 export function toFault(error: unknown, identity: VendorIdentity): ChatFault {
   const causes = listCauses(error);
   for (const cause of causes) {
@@ -97,7 +97,7 @@ function protocolFault(detail: string, identity: VendorIdentity): ChatFault {
   return { error: new ChatClientError("protocol", message), retryable: false };
 }
 
-/** Without the key, on one line, about 500 characters at most. */
+/** A text without the key, on one line, about 500 characters at most. */
 export function safeText(text: string, { apiKey, secrets = [] }: VendorIdentity): string {
   const redactor = new Redactor();
   for (const secret of [apiKey, ...secrets]) redactor.add(secret);

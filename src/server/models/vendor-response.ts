@@ -10,7 +10,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const WIRE_FACTOR = 4;
 /** A stream wraps every few characters in an event, so it may be this many times as long as a single body. */
 const STREAM_FACTOR = 16;
-/** Lists of models are read whatever the limit of a response is. */
+/** Lists of models are read regardless of the limit of a response. */
 const MIN_BYTES = 4 * 1024 * 1024;
 const LINE_FEED = 10;
 
@@ -19,7 +19,7 @@ export class RedirectError extends Error {
   override readonly name = "RedirectError";
   constructor(
     readonly status: number,
-    /** With its port unless it is the default one; null if the response names none. Untrusted. */
+    /** The host with its port unless it is the default one; null if the response names none. Untrusted. */
     readonly host: string | null,
   ) {
     super("a redirect is not followed");
@@ -66,9 +66,9 @@ interface StreamForm {
 }
 
 /**
- * The parsed events or lines of a streamed response, those of one chunk in one list: to pass each of them through the layers
- * between socket and log costs more than to read it. Each is limited by itself, and the stream in total.
- * @param parse null for an event to pass over; what comes before an event that it throws for is given first
+ * The parsed events or lines of a streamed response, those of one chunk in one list: to pass each of them through the
+ * layers between socket and log costs more than to read it. Each event has a limit, and so has the whole stream.
+ * @param parse null for an event to skip; the events before one that it throws for are returned first
  * @throws ChatClientError of kind `response_too_large`
  */
 export async function* readStream<T>(

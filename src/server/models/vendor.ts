@@ -5,19 +5,19 @@ import type { PartRule } from "./refused-parts";
 
 /** One vendor's chat API on the wire: where a request goes, what it holds, and how its response is read. */
 export interface Vendor {
-  /** As people know it; the host of the address if absent. */
+  /** The name for users; the host of the address if absent. */
   readonly name?: string;
   /** Empty if the vendor has no address of its own. */
   readonly address: string;
   /** The path that an address without one gets, such as `/v1`. */
   readonly path?: string;
-  /** The end of an address that people paste and that the paths below repeat, such as a version. */
+  /** The end of an address that users paste and that the paths below repeat, such as a version. */
   readonly pastedPath?: RegExp;
   /** Headers that every request has. */
   readonly headers?: Readonly<Record<string, string>>;
   /** False where the first byte of a response may take any time, as of a local server that loads its model. */
   readonly timesOut?: boolean;
-  /** With a `conversationId`, only new messages are sent. */
+  /** The provider keeps conversations: with a `conversationId`, only new messages are sent. */
   readonly holdsConversations?: boolean;
   /** Parts of a request that a model may refuse, tested in this order. */
   readonly parts?: Readonly<Record<string, PartRule>>;
@@ -47,9 +47,9 @@ export type ReaderTurn = Pick<ChatTurn, "calls" | "options" | "streaming" | "hos
 
 /** Builds one response from a single body, or from the events of a stream. */
 export interface ResponseReader {
-  /** The rest of the stream may be missing: an error that follows is ignored. */
+  /** Whether the response is complete enough: an error that follows is ignored. */
   readonly isUsable?: boolean;
-  /** The rest of the stream is not read. */
+  /** Whether the response is complete: the rest of the stream is not read. */
   readonly isComplete?: boolean;
   /** @param part parsed JSON that reports no error */
   read(part: unknown): Iterable<ChatResponseUpdate>;

@@ -17,7 +17,7 @@ export const VENDORS = {
   ollama,
 } satisfies Record<Exclude<ModelProviderKind, "demo">, Vendor>;
 
-/** Sends no request. */
+/** Creates a connection without sending a request. */
 export function createModelConnection(
   { kind, ...settings }: ModelConnectionSettings,
   options: Pick<ChatClientOptions, "limits" | "fetch"> = {},

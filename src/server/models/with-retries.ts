@@ -20,7 +20,7 @@ export interface ChatFault {
 }
 
 export interface RetryPolicy {
-  /** Makes a fault of whatever an attempt threw. */
+  /** Converts an error of an attempt to a fault. */
   toFault: (error: unknown) => ChatFault;
   options?: RetryOptions | undefined;
   signal?: AbortSignal | undefined;
@@ -29,7 +29,7 @@ export interface RetryPolicy {
 const MAX_ATTEMPTS = 4;
 const FIRST_DELAY_MS = 500;
 const MAX_BACKOFF_MS = 8000;
-/** A vendor that wants a longer pause is not waited for: people see the error and decide. */
+/** The longest pause: when a vendor wants more, users see the error and decide. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /** @throws ChatClientError after the last attempt, or at once where a retry cannot help; `aborted` once the signal aborts */
@@ -46,9 +46,9 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
 }
 
 /**
- * The same for a stream. Before each further request comes a `retry` update, which makes thoughts and half-written calls
- * void that came before. Once text was passed on, a fault ends the stream: people have read it.
- * @throws ChatClientError as `withRetries`
+ * Repeats attempts of a stream. Before each further request comes a `retry` update, which discards earlier thoughts and
+ * half-written calls. Once text was passed on, a fault ends the stream: users have read it.
+ * @throws ChatClientError like `withRetries`
  */
 export async function* withStreamRetries(
   attempt: () => AsyncIterable<ChatResponseUpdate>,

@@ -40,7 +40,7 @@ export class ApiSession {
     this.#options = options;
   }
 
-  /** With its address or path as it is read. */
+  /** The document with its address or path as it is read. */
   get document(): ApiDocumentSource {
     return this.#options.target.document;
   }
@@ -162,5 +162,5 @@ function describeFailure(error: unknown): string {
   return describeNetworkError(error) ?? getMessage(error);
 }
 
-/** As it comes, or once it is decompressed. */
+/** Whether a response exceeded its limit, before or after it was decompressed. */
 const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === TOO_LARGE;

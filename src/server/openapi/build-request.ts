@@ -12,7 +12,7 @@ const CRLF = Buffer.from("\r\n");
 export interface ApiRequest {
   url: URL;
   method: string;
-  /** Names in lower case. */
+  /** Headers by names in lower case. */
   headers: Record<string, string>;
   body: string | Buffer | null;
 }
@@ -86,7 +86,7 @@ function invalid(arg: string, message: string): ToolFailure {
 }
 
 interface BuiltBody {
-  /** Media type. */
+  /** The media type. */
   type: string;
   content: string | Buffer;
 }

@@ -10,7 +10,7 @@ import { decodeText, findMark } from "./decode-text";
 import type { ApiOperation } from "./operation";
 import type { ApiResponse } from "./send-request";
 
-/** Kept beside the result; `set-cookie` and whatever else may be secret is not. */
+/** The headers that are kept beside the result; `set-cookie` and others that may be secret are not. */
 const KEPT_HEADERS =
   /^(?:content-(?:type|language|range)|etag|last-modified|location|link|retry-after|deprecation|sunset|warning|allow|x-request-id|request-id|x-correlation-id|x-total-count|x-(?:next-)?page|(?:x-)?ratelimit.*|x-github-(?:media-type|request-id)|stripe-version)$/;
 const MAX_HEADER_CHARS = 1000;
@@ -61,7 +61,7 @@ const text = (value: string): ContentBlock => ({ type: "text", text: value });
 
 function isTextual(type: string, body: Buffer): boolean {
   if (TEXT_TYPES.test(type)) return true;
-  // Without a type it is text where it reads as text.
+  // A body without a type counts as text where it contains no binary data.
   return type === "" && (findMark(body) !== null || !body.subarray(0, 1000).includes(0));
 }
 

@@ -10,7 +10,7 @@ import { createStart, WORKERS } from "../platform/workers/start-worker";
 import { decodeText } from "./decode-text";
 import type { ApiOperation } from "./operation";
 
-/** For the thread. */
+/** A job for the thread that reads documents. */
 export interface DocumentJob extends OperationFilter {
   text: string;
   /** The document's address, to which its references are relative; null where no other file may be read. */
@@ -36,10 +36,10 @@ export type DocumentAnswer =
 
 export interface ReadApi {
   outline: ApiOutline;
-  /** As an MCP server would list them. */
+  /** The tools in the form of an MCP server's list. */
   tools: unknown[];
   operations: ReadonlyMap<string, ApiOperation>;
-  /** Operations beyond the limit. */
+  /** The number of operations beyond the limit. */
   omitted: number;
   /** Parts of operations that were left out. */
   notes: string[];
@@ -57,7 +57,7 @@ const MAX_FILE_BYTES = 67_108_864;
 /** The files that a document refers to. */
 const MAX_FILES = 200;
 const MAX_ROUNDS = 10;
-/** People with credentials of their own read the same document. */
+/** Users with credentials of their own read the same document. */
 const MAX_REMEMBERED = 4;
 
 /** Reads documents on a thread of its own, one at a time. */
@@ -94,7 +94,7 @@ export class DocumentReader {
     return this.#worker.close();
   }
 
-  /** The thread names the files that it needs, which are read here, until it needs no more. */
+  /** Reads the files that the thread names, until it needs no more. */
   async #readRounds(job: DocumentJob, fetchText: FetchText): Promise<ReadApi> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const answer = await this.#run(job);

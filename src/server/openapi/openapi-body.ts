@@ -18,7 +18,7 @@ export function isFlat(schema: unknown, required: boolean): schema is Json & { p
   const additional = ownKeyword(schema, "additionalProperties");
   if (isPlainObject(additional) || additional === true) return false;
   const needed = ownKeyword(schema, "required");
-  // Without the body nothing in it is required, which a flat schema cannot say.
+  // If the body is left out, nothing in it is required, which a flat schema cannot express.
   return required || !Array.isArray(needed) || needed.length === 0;
 }
 
@@ -26,7 +26,7 @@ interface References {
   resolve(value: unknown): unknown;
 }
 
-/** Without `null` as the other choice. */
+/** Reads a part without `null` as the other choice. */
 function readPart(part: unknown, schemas: References): unknown {
   const schema = schemas.resolve(part);
   const choices = ["anyOf", "oneOf"].flatMap((key) => ownKeyword(schema, key) ?? []);
@@ -57,7 +57,7 @@ export function findFiles(schema: unknown, schemas: References, depth = 0): Map<
   return new Map([...found, ...named]);
 }
 
-/** In the order in which they are preferred. */
+/** The kinds of bodies, the preferred first. */
 const KINDS: readonly [ApiBody["kind"], RegExp][] = [
   ["json", /^application\/json\b|[/+]json\b|^\*\/\*$/i],
   ["form", /^application\/x-www-form-urlencoded\b/i],

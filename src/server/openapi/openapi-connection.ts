@@ -22,7 +22,7 @@ export interface OpenApiConnectionOptions {
   /** @throws ConnectionError for settings that cannot be used */
   open(settings: ApiConnectionSettings): ApiSession;
   read(settings: ApiConnectionSettings, session: ApiSession, signal: AbortSignal): Promise<ReadApi>;
-  /** After which a document with an address is read again. */
+  /** The time after which a document with an address is read again. */
   refreshMs: number;
 }
 

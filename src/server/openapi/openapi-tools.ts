@@ -148,7 +148,7 @@ export class ToolMaker {
     return { tool, operation: { name, method, ...location, parameters, body, wrap: output?.wrap ?? false } };
   }
 
-  /** From `operationId`, else from method and path; unique in the document's order. */
+  /** Names an operation by `operationId`, else by method and path; unique in the document's order. */
   #name({ method, path, operation }: FoundOperation): string {
     const id = ownKeyword(operation, "operationId");
     const wanted = typeof id === "string" && /[A-Za-z0-9]/.test(id) ? id : `${method.toLowerCase()}${path}`;
@@ -264,7 +264,7 @@ export class ToolMaker {
     const responses = Object.entries(ownKeyword(operation, "responses") ?? {}).filter(([status]) =>
       /^2(\d\d|XX)$/i.test(status),
     );
-    // Neither status has a body, whatever the document says.
+    // A response with one of these statuses has no body, even if the document describes one.
     const contents = responses.map(([status, response]) =>
       /^20[45]$/.test(status) ? null : chooseContent(ownKeyword(this.schemas.resolve(response), "content")),
     );

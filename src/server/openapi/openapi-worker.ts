@@ -53,7 +53,7 @@ function readVersion(written: unknown): string | null {
   return ["string", "number"].includes(typeof written) && /^3\.[01](?:\.|$)/.test(version) ? version : null;
 }
 
-/** Without a byte order mark. */
+/** Removes a byte order mark. */
 function unpack(given: string): string {
   const text = given.replace(/^\uFEFF/, "");
   if (!text.startsWith(COMPRESSED)) return text;
@@ -149,7 +149,7 @@ function disarm(value: unknown, path: string, known: ReadonlySet<string>): void 
   }
 }
 
-/** Only files of the document's own origin are read. */
+/** Whether a file may be read: only files of the document's own origin are. */
 function isNear(url: string, base: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(base).origin && /^https?:/.test(url);
 }
@@ -173,7 +173,7 @@ function isSelected(found: FoundOperation, { tags, paths }: DocumentJob): boolea
   return paths.some((pattern) => matches(pattern, found));
 }
 
-/** `/repos/*`, or `GET /repos/*`. */
+/** Whether an operation matches a pattern such as `/repos/*` or `GET /repos/*`. */
 function matches(pattern: string, { method, path }: FoundOperation): boolean {
   const [, wanted, glob = ""] = /^(?:([A-Za-z]+)\s+)?(.*)$/s.exec(pattern.trim()) ?? [];
   if (wanted !== undefined && wanted.toUpperCase() !== method) return false;

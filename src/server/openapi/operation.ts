@@ -1,11 +1,11 @@
 /** How a tool's arguments become a request. */
 export interface ApiOperation {
-  /** The tool's. */
+  /** The tool's name. */
   name: string;
   method: string;
   /** The path of the operation's server, on the origin of the base URL. */
   basePath: string;
-  /** With `{placeholders}`. */
+  /** The path with `{placeholders}`. */
   path: string;
   /** The query that stands in the path. */
   search?: string;
@@ -30,7 +30,7 @@ export interface ApiParameter {
 
 export interface ApiBody {
   kind: "json" | "form" | "multipart" | "text" | "binary";
-  /** Media type. */
+  /** The media type. */
   type: string;
   /** The argument that is the whole body; null where its properties are arguments of their own. */
   arg: string | null;

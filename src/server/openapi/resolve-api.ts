@@ -12,7 +12,7 @@ import {
 /** Where and how to reach an API, with all variables expanded. `url` is its base URL. */
 export interface ApiTarget extends ResolvedAddress {
   query: Record<string, string>;
-  /** With the address or the absolute path of the document. */
+  /** The document with its address or absolute path. */
   document: ApiDocumentSource;
 }
 

@@ -12,7 +12,7 @@ export interface Credentials {
 }
 
 export interface ApiResponse {
-  /** Without credentials. */
+  /** The address without credentials. */
   url: URL;
   status: number;
   statusText: string;
@@ -30,8 +30,8 @@ const MAX_REDIRECTS = 5;
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 /**
- * Sends a request and reads its whole response. Redirects of reading requests are followed, each under the address policy;
- * another origin gets neither credentials nor the request's own headers.
+ * Sends a request and reads its whole response. Redirects of reading requests are followed, each under the address
+ * policy; another origin receives neither credentials nor the request's own headers.
  */
 export async function sendRequest(
   request: ApiRequest,

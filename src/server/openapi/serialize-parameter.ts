@@ -57,7 +57,7 @@ function toDeepPairs(name: string, value: unknown, level: number): Pair[] {
   return [[name, toText(value)]];
 }
 
-/** As `application/x-www-form-urlencoded` writes it, with %20 for a space, which every server reads. */
+/** Encodes pairs as `application/x-www-form-urlencoded`, with %20 for a space, which every server reads. */
 export function encodePairs(pairs: readonly Pair[], allowReserved = false): string {
   const encode = (text: string): string => {
     const encoded = encodeURIComponent(text);

@@ -89,7 +89,7 @@ export class TokenSource {
   }
 }
 
-/** As RFC 6749 demands before Basic authentication. */
+/** Encodes a text as RFC 6749 demands before Basic authentication. */
 const encodeForm = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1);
 
 function parseObject(text: string): Record<string, unknown> {

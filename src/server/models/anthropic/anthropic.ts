@@ -27,7 +27,7 @@ const CACHED = { type: "ephemeral" } as const;
 /** Blocks that may not carry a cache marker. */
 const UNMARKABLE = new Set<Block["type"]>(["thinking", "redacted_thinking"]);
 
-/** Anthropic's Messages API. */
+/** A client for Anthropic's Messages API. */
 export const anthropic: Vendor = {
   name: "Anthropic",
   address: "https://api.anthropic.com",
@@ -53,7 +53,7 @@ function readModels(body: unknown): ModelPage {
   };
 }
 
-/** Without `temperature`: this version of the API has none. */
+/** Builds the body without `temperature`, which this version of the API lacks. */
 function toBody(turn: ChatTurn): Anthropic.MessageCreateParams {
   const { model, system, messages, options, streaming } = turn;
   return {

@@ -26,7 +26,7 @@ const FINISH_REASONS = new Map<string, FinishReason>([
 ]);
 
 export class AnthropicReader implements ResponseReader {
-  /** By index: the deltas of several blocks may alternate. */
+  /** Blocks by index: the deltas of several blocks may alternate. */
   readonly #blocks = new Map<number, Block>();
   #message: Partial<Pick<Anthropic.Message, "id" | "model">> = {};
   #stop: Partial<Pick<Anthropic.Message, "stop_reason" | "stop_details">> = {};
@@ -53,7 +53,7 @@ export class AnthropicReader implements ResponseReader {
       reason,
       detail: this.#finishDetail(reason),
       finished: blocks.every((block) => block.type !== "call" || block.finished),
-      // `input_tokens` counts only what was neither read from the cache nor written to it.
+      // `input_tokens` counts only tokens that were neither read from the cache nor written to it.
       tokens: {
         input: [this.#usage.input_tokens, this.#usage.cache_read_input_tokens, this.#usage.cache_creation_input_tokens],
         output: [this.#usage.output_tokens],

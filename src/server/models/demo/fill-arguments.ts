@@ -26,7 +26,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** A number in a sentence, with the word before it that leads to it. */
 const AMOUNT = /(?:\b(?:with|of|for|at|by) )?(?<![\p{L}\p{N}_.-])(-?\d+(?:\.\d+)?)(?![\p{L}\p{N}_-]|\.\d)/iu;
 const REASON = /\b(?:because|since|saying) (.+)$/i;
-/** Words that stand for a thing, such as `ord_5512` and `ada@example.org`, and quoted ones. */
+/** Words that identify a thing, such as `ord_5512` and `ada@example.org`, and quoted ones. */
 const IDENTIFIER = /[\d_@/\uE000]/;
 
 /** Arguments from what follows a tool's name: a JSON object, `key=value` pairs, the text of one parameter, or a sentence that names values. */

@@ -2,7 +2,7 @@ import { isPlainObject, type JsonValue } from "../../../lib/contract/json";
 
 /** Quoted text or JSON: nothing inside it separates requests or names a tool. */
 export interface Literal {
-  /** As it was written. */
+  /** The value as it was written. */
   raw: string;
   value: JsonValue;
 }

@@ -5,7 +5,7 @@ export interface ToolMatch {
   tool: ChatTool;
   /** The words that may be arguments: of a named tool those after its name. */
   rest: string;
-  /** The parameter that `rest` is for; null where the schema decides. */
+  /** The parameter that receives `rest`; null where the schema decides. */
   parameter: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface GeminiExtras {
   thoughtSignature?: string;
   /** The id that Gemini gave a call. */
   id?: string;
-  /** The end of the text that the signature stands for. */
+  /** The end of the text that the signature covers. */
   text?: string;
 }
 

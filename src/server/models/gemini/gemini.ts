@@ -29,7 +29,7 @@ const PAGE_SIZE = 1000;
 /** The signature of a call that another model made: since Gemini 3 the API refuses calls without one. */
 const UNSIGNED = "skip_thought_signature_validator";
 const SIGNS_CALLS = /gemini-([3-9]|\d\d)/;
-/** The API refuses more. */
+/** The largest number that the API accepts. */
 const MAX_STOP_SEQUENCES = 5;
 /** Media inside a result, for models whose results hold media. */
 const ACCEPTED_IN_RESULTS = /^(image\/(png|jpeg|webp)|application\/pdf)$/;
@@ -41,7 +41,7 @@ interface Translation {
   vendorIds: ReadonlyMap<string, string>;
 }
 
-/** Google's Gemini API (`generateContent`). */
+/** A client for Google's Gemini API (`generateContent`). */
 export const gemini: Vendor = {
   name: "Gemini",
   address: "https://generativelanguage.googleapis.com",

@@ -6,7 +6,7 @@ import { toCallUpdate } from "../vendor-arguments";
 import { IncompleteResponseError } from "../vendor-error";
 import { createExtras, GEMINI } from "./gemini-extras";
 
-/** Without `OTHER` and undocumented reasons: calls arrive complete, so they can be executed. */
+/** Finish reasons without `OTHER` and undocumented ones: calls arrive complete, so they can be executed. */
 const FINISH_REASONS: Partial<Record<string, FinishReason>> = {
   STOP: "stop",
   MAX_TOKENS: "length",

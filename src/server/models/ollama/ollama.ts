@@ -17,7 +17,7 @@ import { OLLAMA, OllamaReader } from "./read-ollama";
 /** The server reads ids, the vendor's types lack them. */
 type SentMessage = Message & { tool_call_id?: string; tool_calls?: (ToolCall & { id: string })[] };
 
-/** Families and names of models that only embed: the list says no more about them. */
+/** Families and names of models that only embed: the list has no other sign of them. */
 const NO_CHAT = /bert|embed|minilm|rerank|\bbge\b/i;
 const MAX_MODELS = 2000;
 const IMAGES_FOLLOW = "The images of the tool results above, in their order.";
@@ -122,7 +122,7 @@ function findTexts(contents: readonly ChatContent[]): string[] {
   return contents.flatMap((content) => (content.type === "text" && content.text !== "" ? [content.text] : []));
 }
 
-/** In Base64. */
+/** The images of the contents, in base64. */
 function findImages(contents: readonly ChatContent[]): string[] {
   return contents.flatMap((content) => (content.type === "media" ? [content.data] : []));
 }

@@ -53,7 +53,7 @@ const PARTS: Record<CompletionsPart, PartRule> = {
   },
 };
 
-/** The API refuses more. */
+/** The largest number that the API accepts. */
 const MAX_STOP_SEQUENCES = 4;
 const IMAGES_FOLLOW = "The images of the tool results above, in their order:";
 
@@ -61,7 +61,7 @@ const IMAGES_FOLLOW = "The images of the tool results above, in their order:";
 export const openaiCompatible: Vendor = {
   address: "",
   path: "/v1",
-  // The endpoint that people copy from a vendor's page.
+  // The endpoint that users copy from a vendor's page.
   pastedPath: /\/chat\/completions$/,
   parts: PARTS,
   schemas: "openai-compatible",
@@ -75,7 +75,7 @@ export const openaiCompatible: Vendor = {
 
 interface Dialect {
   without: ReadonlySet<CompletionsPart>;
-  /** Only `provider` contents of this name are sent back. */
+  /** The name of the `provider` contents that are sent back. */
   provider: string;
 }
 

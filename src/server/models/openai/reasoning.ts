@@ -18,7 +18,7 @@ export class Reasoning {
   readonly #lists = new Map<string, JsonObject[]>();
   #shown = "";
 
-  /** For people. */
+  /** The text for users. */
   get text(): string {
     return this.#shown;
   }

@@ -60,7 +60,7 @@ export const openai: Vendor = {
   readModels,
 };
 
-/** With a `conversationId`, the messages are only the new ones. */
+/** Builds the body; with a `conversationId`, the messages are only the new ones. */
 function toBody(turn: ChatTurn, without: ReadonlySet<ResponsesPart>): Request {
   const { model, system, messages, options, streaming } = turn;
   const { conversationId, maxOutputTokens, temperature } = options;
