@@ -25,7 +25,7 @@ export interface ApprovalBrokerPorts {
   required: ApprovalBroker["required"];
   /** The approval setting of a name, in the catalog or not. */
   getMode: NonNullable<ApprovalBroker["getMode"]>;
-  /** Between checks for decided calls that nothing has continued, in milliseconds; 2 s when absent. */
+  /** Milliseconds between checks for decided calls that have not continued; 2 s when absent. */
   recheckMs?: number | undefined;
   /** Called after a request came. */
   onChange: () => void;
@@ -57,7 +57,7 @@ export function createApprovalBroker(ports: ApprovalBrokerPorts) {
     onError: (error, what) => logger.error({ err: error }, `${what} failed`),
   });
 
-  /** Resolves the callers that wait for what is decided, and could not be told. */
+  /** Resolves waiting callers whose request was decided, and who have not been notified. */
   async function noteChanges(): Promise<void> {
     if (waiters.size === 0) return;
     for (const executionId of await requests.settled(waiters.ids)) await waiters.tell(executionId);

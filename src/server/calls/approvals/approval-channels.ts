@@ -11,7 +11,7 @@ export interface ApprovalChannel {
 export interface StoredChannel {
   webhookId: string;
   userId: string;
-  /** SHA-256 of the address. */
+  /** The SHA-256 of the address. */
   receiver: string;
   confirmedAt: number;
 }

@@ -30,7 +30,7 @@ function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPo
   /** Calls of the same run that wait for the same tool. */
   async function approveAlike(actor: Actor, executionId: string): Promise<void> {
     for (const alike of await requests.openAlike(executionId)) {
-      // It may have been made while another setting held.
+      // The request may have been made under another setting.
       if (findRule(await find(alike)) !== null) continue;
       const decision = { status: "approved", by: actor, reason: ALLOWED_REASON } as const;
       if (await requests.decide({ executionId: alike, ...decision })) calls.deliverInBackground(alike);
@@ -144,7 +144,7 @@ export function createApprovalDecisions({ desk, owners, calls, findFaults, maskA
 
     allowInRun,
 
-    /** Takes a request back and ends its call as cancelled. False when it was decided before, or there is none. */
+    /** Withdraws a request and ends its call as cancelled. False when it was decided before, or does not exist. */
     async withdraw({ id, name }: Actor, executionId: string): Promise<boolean> {
       if (!(await requests.withdraw(executionId, { id, name }))) return false;
       await calls.deliver(executionId);

@@ -39,7 +39,7 @@ export interface ApprovalLinkStore {
 export function createLinkSigner(key: string) {
   const sign = (payload: string): Buffer => createHmac("sha256", key).update(payload).digest();
   return {
-    /** The same claim gives the same link, so that it need not be stored. */
+    /** Signs a claim. The same claim gives the same link, so that the link need not be stored. */
     sign({ executionId, webhookId, userId, issuedAt }: LinkClaim): string {
       const claim = [executionId, webhookId, userId, issuedAt + VALID_MS];
       const payload = Buffer.from(JSON.stringify(claim)).toString("base64url");
@@ -66,13 +66,13 @@ interface ApprovalLinkPorts {
   store: ApprovalLinkStore;
   now(): number;
   /**
-   * The user in whose name links of a webhook decide, with the rights of now; null where they decide no more.
-   * @param issuedAt when the link was made: one from before the approver confirmed the channel is void
+   * The user in whose name links of a webhook decide, with current rights; null where they no longer decide.
+   * @param issuedAt when the link was made: a link from before the approver confirmed the channel is void
    */
   findApprover(webhookId: string, userId: string, issuedAt: number): Promise<Principal | null>;
   /** Whether this server's database is a copy: the call may wait at the original too. */
   isPaused(): boolean;
-  /** As this user gets them: with rights checked, and entries in the audit log. */
+  /** The approvals of this user: checks rights and writes entries in the audit log. */
   approvalsFor(reader: Principal): {
     get(executionId: string): Promise<ApprovalItem>;
     decide(
@@ -81,7 +81,7 @@ interface ApprovalLinkPorts {
       decision: { approved: boolean; reason?: string | undefined; confirmed?: boolean | undefined },
     ): Promise<ApprovalOutcome>;
   };
-  /** After a use: open pages of the approver show it, and the webhook's receiver is sent an event. */
+  /** Called after a use: open pages of the approver show it, and the webhook's receiver gets an event. */
   onUsed(use: { webhookId: string; userId: string; use: Omit<ApprovalLinkUse, "id"> }): void;
 }
 

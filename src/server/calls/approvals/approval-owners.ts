@@ -8,7 +8,7 @@ import type { SealedBulletin } from "../../platform/coordination/sealed-bulletin
 import { AppError, type AppErrorCode, isAppError } from "../../platform/shared/app-error";
 import type { StoredApproval } from "./approval-store";
 
-/** Without a role: an operator, whose rights were checked. `client` is the MCP client in which it was asked. */
+/** Without a role: an operator, whose rights were checked. `client` is the MCP client that asked. */
 export type Decider = Actor & { role?: Role; client?: string };
 
 export interface OwnDecision {

@@ -10,7 +10,7 @@ export interface ApprovalRequestPorts {
   clock: Clock;
   /** The approval setting of a name, in the catalog or not. */
   getMode: (toolName: string) => ApprovalMode | null;
-  /** Without accounts there is one user, who may approve everything. */
+  /** Whether accounts are on. Without accounts there is one user, who may approve everything. */
   accounts: boolean;
   /** Called after a request came, was decided or ended. */
   onChange: () => void;
@@ -18,7 +18,7 @@ export interface ApprovalRequestPorts {
 
 export type ApprovalRequests = ReturnType<typeof createApprovalRequests>;
 
-/** The requests in the database. Every write that open pages show announces itself, so the rest gets no other writer. */
+/** The requests in the database. It alone writes them, so that every write reaches open pages. */
 export function createApprovalRequests({ store, clock, getMode, accounts, onChange }: ApprovalRequestPorts) {
   async function announce(write: Promise<boolean>): Promise<boolean> {
     const changed = await write;
@@ -62,7 +62,7 @@ export function createApprovalRequests({ store, clock, getMode, accounts, onChan
     withdrawEnded: (): Promise<boolean> => announce(store.withdrawEnded(clock.now())),
     allow: (executionId: string): Promise<boolean> => announce(store.allow(executionId)),
     revoke: (executionId: string, by: Actor): Promise<boolean> => announce(store.revoke(executionId, by, clock.now())),
-    /** Callers of processes that ended listen no more. @returns calls that have no request */
+    /** Marks requests of ended processes, whose callers no longer wait. @returns calls that have no request */
     async abandon(): Promise<string[]> {
       const unasked = await store.interruptUnasked(clock.now());
       const withdrawn = await store.withdrawEnded(clock.now());

@@ -2,12 +2,12 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalItem, RunAllowance } from "../../../lib/contract/approval";
 import type { ApprovalRequest } from "../../engine/ports";
 
-/** An approval as the database has it, with the `mode` of when the call was made; the catalog knows the rest. */
+/** An approval as the database stores it, with the `mode` at the time of the call; the catalog has the rest. */
 export type ApprovalRecord = Omit<ApprovalItem, "approval" | "toolChanged">;
 
 /** An approval with what it takes to run its call. */
 export interface StoredApproval extends ApprovalRecord {
-  /** The call has neither begun nor ended. */
+  /** The call waits: it has neither begun nor ended. */
   waits: boolean;
   /** The instance of the server that recorded the call: its caller is there, unless that instance ended. */
   owner: string;

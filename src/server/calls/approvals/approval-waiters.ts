@@ -19,7 +19,7 @@ export interface ApprovalWaitersPorts {
   detach: (executionId: string) => Promise<boolean>;
   /** Goes on with a decided call whose caller has left. */
   goOn: (executionId: string) => void;
-  /** A request arrived. */
+  /** Called when a request arrived. */
   onChange: () => void;
   onError: (error: unknown, what: string) => void;
 }
@@ -104,7 +104,7 @@ export class ApprovalWaiters {
     const stays = isCallerLeft(reason);
     let left: boolean;
     try {
-      // Until that is durable it may still be decided, and then that holds.
+      // A user may still decide until the change is durable; that decision then counts.
       left = await (stays ? detach(executionId) : withdraw(executionId));
     } catch {
       return waiter.ended(reason);
@@ -113,7 +113,7 @@ export class ApprovalWaiters {
       waiter.ended(reason);
       if (!left) goOn(executionId);
     } else if (left) waiter.ended(withdrawal());
-    // Where that fails it listens on, and is told later.
+    // Where that fails the waiter stays and is notified later.
     else await this.#tell(executionId, waiter).catch((error: unknown) => onError(error, "Telling a caller"));
   }
 }

@@ -21,7 +21,7 @@ export function withdrawal(): DOMException {
   return new DOMException("The request for approval was withdrawn", "AbortError");
 }
 
-/** Null for what is open or was withdrawn. @param held may have the arguments without masks */
+/** Null for a request that is open or was withdrawn. @param held may have the arguments without masks */
 export function toApprovalResult(stored: StoredApproval, held: HeldArguments): ApprovalResult | null {
   const { status, decidedBy, reason, requestedAt, expiresAt } = stored;
   const at = stored.decidedAt ?? requestedAt;
@@ -48,7 +48,7 @@ export function toApprovalResult(stored: StoredApproval, held: HeldArguments): A
   }
 }
 
-/** The masks of a stored edit stand for the values that this process holds. */
+/** An edit made elsewhere: the masks in its stored text represent the values that this process holds. */
 function editedElsewhere({ executionId, argumentsText }: StoredApproval, held: HeldArguments): CallArguments {
   return held.restore(executionId, CallArguments.parse(argumentsText));
 }

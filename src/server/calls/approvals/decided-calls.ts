@@ -96,19 +96,22 @@ export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute,
     expireDue,
     isStopping: (): boolean => stopping,
 
-    /** At start, before anything runs: continues what an earlier process left. */
+    /** Called at start, before anything runs: continues the calls that an earlier process left. */
     load(): Promise<void> {
       isLoaded = true;
       return settle();
     },
 
-    /** After the clock was put back: a request that was made while it was ahead expires as late as one that is made now. */
+    /**
+     * Handles a clock that was put back: a request that was made while it was ahead expires as late as one that is made
+     * now.
+     */
     async followClock(now: number): Promise<void> {
       await requests.capExpiry(now + desk.expiryMs);
       await desk.schedule();
     },
 
-    /** After instances of the server ended. */
+    /** Settles the calls of instances that ended. */
     async settleLost(): Promise<void> {
       if (isLoaded && !stopping) await settle();
     },

@@ -27,7 +27,7 @@ export class HeldArguments {
     return text === undefined || text === edited.text ? edited : CallArguments.parse(text);
   }
 
-  /** From now on these run. */
+  /** Replaces the arguments with which the call will run. */
   replace(executionId: string, args: CallArguments): void {
     const restore = this.#held.get(executionId)?.restore ?? ((text) => text);
     this.#held.set(executionId, { args, restore, edited: true });

@@ -21,7 +21,7 @@ interface RunningCall {
   lines: LogLine[];
 }
 
-/** As many as are stored when a call ends. */
+/** Equals the number that is stored when a call ends. */
 const MAX_LINES = 200;
 
 export type RunningExecutions = ReturnType<typeof createRunningExecutions>;
@@ -165,7 +165,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     if (request.parentId !== undefined) await find(request.parentId);
     const id = request.executionId ?? newId();
     if (reserved.has(id) || running.has(id)) throw idUsed(id);
-    // Before the first await: two requests with one id must not both pass.
+    // Reserved before the first await: two requests with one id must not both pass.
     reserved.add(id);
     try {
       if (request.executionId !== undefined && (await store.find(id)) !== null) throw idUsed(id);

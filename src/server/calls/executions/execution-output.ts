@@ -42,7 +42,7 @@ export function readResultText(executionText: string): string {
   return span === null ? "null" : executionText.slice(span.start, span.end);
 }
 
-/** In the user's own time zone. */
+/** Formats in the user's own time zone. */
 export function formatTime(at: number): string {
   return toLocalIso(at, Intl.DateTimeFormat().resolvedOptions().timeZone).slice(0, 19).replace("T", " ");
 }

@@ -98,7 +98,7 @@ export function createExecutionReads(ports: ReadPorts) {
     /** @param readableBy who reads: messages of private calls of other users are left out */
     toolStatistics: store.toolStatistics,
     toolFailures: store.toolFailures,
-    /** As it is stored; null for an unknown id. */
+    /** Finds the stored execution; null for an unknown id. */
     find: store.find,
     findMany: store.findMany,
     summary: store.summary,

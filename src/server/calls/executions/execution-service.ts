@@ -10,7 +10,7 @@ export type ExecutionService = ReturnType<typeof createExecutionService>;
 /** How often a call of another instance is looked at. */
 const LOOK_AGAIN_MS = 200;
 
-/** Runs tools for people, replays and cancels executions. Their contents are read through `readsFor`. */
+/** Runs tools for users, replays and cancels executions. Their contents are read through `readsFor`. */
 export function createExecutionService(ports: ExecutionServicePorts) {
   const { calls, running, withdrawApproval, copies } = ports;
   const { find, contents, ...reads } = createExecutionReads(ports);

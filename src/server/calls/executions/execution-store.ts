@@ -45,9 +45,9 @@ export interface StoredFilter extends ExecutionFilter {
   awaitingInput?: readonly string[];
   /** The tools that the filter's tags mean. */
   taggedTools?: readonly string[];
-  /** Only these. */
+  /** Limits the filter to these ids. */
   ids?: readonly string[];
-  /** Neither running nor waiting. */
+  /** Limits the filter to calls that neither run nor wait. */
   ended?: boolean;
   /** The reader who searches: a text is not searched for in private calls of other users. */
   readableBy?: PersonalServers & { id: string };

@@ -72,7 +72,7 @@ export interface ExportChoice {
   isLimited: boolean;
   /** Aborts when the reader may not read any more, or the server stops. */
   ended: AbortSignal;
-  /** Called after the last piece, whatever ended it. */
+  /** Called after the last piece, for any reason of the end. */
   onEnd(): void;
 }
 

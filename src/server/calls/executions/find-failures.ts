@@ -3,7 +3,7 @@ import type { FailureReport } from "../../../lib/contract/execution-figures";
 import { getDayBounds, listDayStarts } from "../../../lib/format/time-zone";
 import type { ExecutionReads } from "./readable-executions";
 
-/** Failed calls whose messages are read, whatever the number of calls. */
+/** The limit of failed calls whose messages are read, for any number of calls. */
 const FAILURE_LIMIT = 600;
 const PAGE = 200;
 const MAX_CAUSES = 20;
@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const FAILURE_PERIODS = ["hour", "today", "yesterday", "day", "week", "month"] as const;
 export type FailurePeriod = (typeof FAILURE_PERIODS)[number];
 
-/** Epoch milliseconds, both inclusive. */
+/** Both ends are inclusive epoch milliseconds. */
 interface Window {
   since: number;
   until: number;

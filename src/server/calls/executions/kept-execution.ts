@@ -9,7 +9,7 @@ export interface KeptExecution {
   parentId: string | null;
   runId: string | null;
   definitionHash: string | null;
-  /** Running or waiting. */
+  /** The call runs or waits. */
   isOpen: boolean;
   isPinned: boolean;
   bytes: number;

@@ -32,7 +32,7 @@ export interface HiddenCall {
 export interface AnnouncedCalls {
   /** The servers of the called tools. */
   servers: readonly string[];
-  /** For whom they run. */
+  /** The user for whom they run. */
   caller: string;
   /** True when the response is complete. */
   complete: boolean;
@@ -126,7 +126,7 @@ export function createPrivateCalls({ store, servers, approvalMode, now }: Privat
     /** The users who get live events of a run, beside admins; undefined for all. */
     audienceOfRun: (runId: string): Answer<readonly string[] | undefined> =>
       whenKnown(readersOfRun(runId), (readers) => readers ?? undefined),
-    /** After a call with a personal credential. */
+    /** Called after a call with a personal credential. */
     forgetRuns(): void {
       changes += 1;
       runs.clear();

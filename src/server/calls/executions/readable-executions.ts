@@ -35,7 +35,7 @@ export interface ExecutionReads {
   get(id: string): Promise<ExecutionDetail>;
   /** Those that are there, in the order of the ids. */
   getMany(ids: readonly string[]): Promise<ExecutionDetail[]>;
-  /** The same as they are stored, without what follows from the catalog. */
+  /** The stored executions, without values that come from the catalog. */
   getStored(ids: readonly string[]): Promise<StoredExecution[]>;
   list(
     filter: ExecutionFilter,

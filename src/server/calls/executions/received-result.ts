@@ -27,7 +27,7 @@ export async function findReceived(
   return { resultText: text };
 }
 
-/** By what the match says of the rule, which may be another one since. */
+/** Redacts by the match's own record of the rule, which may have changed since. */
 async function redactAgain(
   text: string,
   { name, values }: RuleMatch,

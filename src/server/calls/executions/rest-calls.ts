@@ -11,7 +11,7 @@ interface Executions {
   get(id: string): Promise<ExecutionDetail>;
 }
 
-/** The id that the `Idempotency-Key` of a request stands for. */
+/** The id that the `Idempotency-Key` of a request identifies. */
 interface KeyedId {
   id: string;
   /** An earlier request came with the key. */
@@ -21,7 +21,7 @@ interface KeyedId {
 interface SentCall {
   executions: Executions;
   principal: Principal;
-  /** The REST request. */
+  /** The parts of the REST request. */
   sent: { idempotency: KeyedId | null; request: Pick<Request, "signal"> };
 }
 

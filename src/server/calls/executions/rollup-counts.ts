@@ -19,7 +19,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const SHORT_MS = 15 * HOUR_MS;
 /** If the first call of all time is at most this old, its chart starts at an hour instead of a day. */
 const NEAR_MS = 72 * HOUR_MS;
-/** Up to these counts the calls are read: charts then have exact percentiles, and the statistics lack some of the facets. */
+/**
+ * Up to these counts the calls themselves are read: charts then have exact percentiles, and the statistics lack some of
+ * the facets.
+ */
 const FEW_CALLS = { chart: 200, facets: 4_000 };
 
 /** The facets that are dimensions of the statistics. */
@@ -89,7 +92,7 @@ export function createRollupCounts(
       const tools = counts.get("tool");
       if (tools !== undefined) {
         counts.set("ownTool", tools);
-        // Through a toolset a tool may have been called by the name of another one.
+        // A toolset may show a tool under the name of another one.
         counts.set("tool", { ...tools, more: tools.more || counts.get("toolset")?.values.length !== 0 });
       }
       counts.set("status", await readStatuses(range));

@@ -14,11 +14,11 @@ interface IdempotencyPorts {
   now(): number;
 }
 
-/** Requests that may be sent twice and act once: a key stands for the id of what the first one made. */
+/** Requests that may be sent twice and act once: a key identifies what the first one made. */
 export function createIdempotencyService({ store, secret, now }: IdempotencyPorts) {
   return {
     /**
-     * The id that a key stands for: the same for a day, also after a restart.
+     * The id that a key identifies: the same for a day, also after a restart.
      * @param principal a token has keys of its own
      * @throws AppError for a key that was used for another request
      */

@@ -1,4 +1,4 @@
-/** The request and the target that a key stands for. */
+/** The request and the target that a key identifies. */
 export interface ReservedKey {
   fingerprint: string;
   /** The execution or run; empty once the execution was deleted. */
@@ -8,7 +8,7 @@ export interface ReservedKey {
 export interface IdempotencyStore {
   /**
    * Stores a key unless the owner has used it since `notBefore`; older keys are deleted.
-   * @returns what the key stands for now, and whether it did before
+   * @returns what the key identifies now, and whether it did so before
    */
   reserve(
     owner: string,

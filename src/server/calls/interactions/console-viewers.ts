@@ -22,7 +22,7 @@ export interface ConsoleViewersPorts {
 export class ConsoleViewers {
   /** One entry for each page of this instance: its reader, with the role of the moment. */
   readonly #pages = new Set<{ reader: Principal }>();
-  /** The readers that other instances told of. */
+  /** The readers that other instances reported. */
   readonly #others = new Map<string, readonly string[]>();
   readonly #listeners: (() => void)[] = [];
   readonly #ports: ConsoleViewersPorts;
@@ -40,7 +40,7 @@ export class ConsoleViewers {
     bulletin.on(LIST, () => bulletin.post(READERS, this.#listReaders()));
   }
 
-  /** @param principal null where people have no accounts @returns a function for when the page is closed */
+  /** @param principal null where users have no accounts @returns a function to call when the page closes */
   add(principal: Principal | null): () => void {
     const page = { reader: principal ?? LOCAL_PRINCIPAL };
     this.#pages.add(page);
@@ -55,7 +55,7 @@ export class ConsoleViewers {
     };
   }
 
-  /** @param person the one who has to answer; absent: anyone */
+  /** @param person the user who has to answer; absent: any user */
   includes(person: string | undefined): boolean {
     const others = [...this.#others].flatMap(([copy, readers]) => (this.#ports.copies.isLiving(copy) ? readers : []));
     return [...this.#listReaders(), ...others].some((id) => person === undefined || id === person);

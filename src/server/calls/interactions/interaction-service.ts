@@ -105,8 +105,8 @@ export function createInteractionService(ports: InteractionServicePorts) {
   return {
     broker,
     /**
-     * In the order they were asked.
-     * @param viewer without those that are another user's; absent: all
+     * The requests in the order of their arrival.
+     * @param viewer leaves out those of other users; absent: all
      */
     async list(viewer?: string): Promise<PendingInteraction[]> {
       const open = [...Array.from(waiting.values(), ({ interaction }) => interaction), ...shared.list()];

@@ -10,7 +10,7 @@ interface CountedModelPorts {
   now: () => number;
 }
 
-/** A model, and for whom it is asked. */
+/** A model, and the caller that uses it. */
 export interface CountedModel {
   provider: string;
   model: string;

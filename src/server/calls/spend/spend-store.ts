@@ -3,7 +3,7 @@ import type { SpendDimension } from "../../../lib/contract/spend-days";
 
 /** What was spent with one thing in common. Amounts are millionths of a US dollar. */
 export interface SpendRow {
-  /** Of a client, with its version. */
+  /** The dimension's value; a client has its version. */
   value: string;
   /** The user's newest name; of other dimensions any user's. */
   actorName: string;
@@ -26,7 +26,7 @@ export interface ModelSpend {
   actor: Actor;
   /** Its provider and name: `openai/gpt-5`. */
   model: string;
-  /** US dollars. */
+  /** The cost in US dollars. */
   cost: number;
   at: number;
 }

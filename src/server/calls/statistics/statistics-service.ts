@@ -37,7 +37,7 @@ export function createStatisticsService({ reads, upkeep, jobs, clock, logger }: 
       await upkeep.beginRebuild();
     }
     if (await upkeep.isRebuilding()) await rebuild(signal);
-    // Copies that have ended may have left some.
+    // Instances that have ended may have left uncounted calls.
     while (!signal.aborted && (await upkeep.countSome())) await new Promise((resolve) => setImmediate(resolve));
     while (!signal.aborted && (await upkeep.removeOldMinutes())) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -45,7 +45,7 @@ export function createStatisticsService({ reads, upkeep, jobs, clock, logger }: 
 
   return {
     ...reads,
-    /** Figures of a time, with those by step or group that are asked for. */
+    /** The figures of a period, by step or group where requested. */
     report: (request: ReportRequest): Promise<StatisticsReport> => readReport(reads, request),
     /** Figures are not left incomplete until the job's time comes. */
     async load(): Promise<void> {

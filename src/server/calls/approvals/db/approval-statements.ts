@@ -139,13 +139,16 @@ export const APPROVALS = {
     WHERE "executionId" = ?`,
 } as const;
 
-/** At the start all calls on SQLite are of an earlier process; on PostgreSQL other instances of the server may have them. */
+/**
+ * At the start all calls on SQLite belong to an earlier process; on PostgreSQL other instances of the server may run
+ * them.
+ */
 export function afterEnd(kind: Database["kind"]) {
   const isLost = kind === "postgres" ? `AND "instanceId" NOT IN ${LIVING_COPIES}` : "";
   return {
     detach: `UPDATE "Approval" SET detached = true, "askedIn" = NULL WHERE ${OPEN} AND detached = false
       AND EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" ${isLost})`,
-    /** Calls that were to wait, whose server ended before anybody could be asked. */
+    /** Ends calls that were to wait, and whose server ended before it stored their request. */
     interruptUnasked: `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',
         "finishedAt" = CASE WHEN "queuedAt" > ? THEN "queuedAt" ELSE ? END
       WHERE status = 'waiting' AND status <> 'succeeded' ${isLost}

@@ -72,7 +72,7 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
     adopt: async (executionId) => void (await db.change(APPROVALS.attach, executionId)),
     settled: (executionIds) => listIds(APPROVALS.settled, executionIds),
     async withdrawEnded(now) {
-      // There seldom is one, and a write would wait for other programs.
+      // A read comes first: a request is seldom found, and a write would wait for other programs.
       if ((await db.row(APPROVALS.findEnded)) === undefined) return false;
       return await changes(APPROVALS.withdrawEnded, now);
     },

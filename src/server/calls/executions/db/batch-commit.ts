@@ -77,7 +77,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
       return keep;
     } catch (error) {
       if (raw.inTransaction) statements.rollback.run();
-      // On a full disk the small rows may still fit.
+      // On a full disk a small row may still fit, so each is tried alone.
       if (batch.length === 1 || !storageCode(error).startsWith("SQLITE_FULL")) throw error;
       return commitEach(batch);
     }

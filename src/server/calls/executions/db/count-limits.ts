@@ -3,7 +3,7 @@ import type { CountEffort } from "../execution-store";
 interface CountLimits {
   /** Milliseconds of work in this process, which counting ends after. */
   budgetMs: number;
-  /** The same of PostgreSQL, which holds nothing up here. */
+  /** Milliseconds of work in PostgreSQL, which does not block this process. */
   serverMs: number;
   /** Calls that a count has at most. */
   counted: number;

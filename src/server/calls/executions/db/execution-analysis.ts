@@ -27,7 +27,7 @@ interface FacetRow {
   status: string;
   source: string;
   errorKind: string | null;
-  /** The names of buckets. */
+  /** Names of the duration's and the size's buckets. */
   duration: string;
   size: string;
 }

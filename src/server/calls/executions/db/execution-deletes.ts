@@ -23,7 +23,7 @@ const RELATED = ["Approval", "SamplingRequest", "GatewayTask", "ExecutionEvents"
 
 /** Deletes ended executions with all that belongs to them, in slices with other work in between. On SQLite, triggers keep the text index. */
 export function createExecutionDeletes(db: Database, recordDeleted: RecordDeleted): DeleteExecutions {
-  // Locked, so that what is pinned meanwhile stays.
+  // Locks the rows, so that calls pinned at the same time stay.
   const lock = db.kind === "postgres" ? "FOR UPDATE" : "";
   const selectDoomed = `SELECT seq, id, octet_length(arguments) + coalesce(octet_length(result), 0) AS bytes FROM "Execution"
     WHERE id ${AMONG} AND status NOT IN ('running', 'waiting') AND (pinned = false OR ? = 1) ORDER BY seq ${lock}`;

@@ -12,13 +12,13 @@ import { createUnwrittenResults } from "./unwritten-results";
 
 type EntryKind = "begin" | "proceed" | "finish" | "record";
 
-/** One row's write. */
+/** The write of one row. */
 export interface BatchEntry {
   kind: EntryKind;
   start: ExecutionStart;
   /** Null for `begin` and `proceed`. */
   end: ExecutionEnd | null;
-  /** For `proceed` only. */
+  /** Set only for `proceed`. */
   proceeding: ExecutionProceeding | null;
   /** Set by the commit: the row; 0 where a call no longer waited, or its row is not known. */
   seq: number;
@@ -41,7 +41,7 @@ export const countChars = ({ start, end }: BatchEntry): number =>
 const MAX_BATCH_ROWS = 256;
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
 
-/** A call could not be recorded. The message is for people. */
+/** A call could not be recorded. The message is for users. */
 class JournalError extends Error {
   override readonly name = "JournalError";
 }
@@ -180,7 +180,7 @@ interface Running {
 
 /** The calls that the journal of this process has written. */
 export interface StoredCalls {
-  /** By id, as they were stored. */
+  /** Running calls by id, as they were stored. */
   readonly running: ReadonlyMap<string, Running>;
   /** Takes a committed entry. Passes an end to the statistics if the stored row was written from the same `start`. */
   note(entry: BatchEntry): void;

@@ -22,7 +22,7 @@ import { selectExtremes } from "./extreme-calls";
 import { createPagedList } from "./list-page";
 import { WorkBudget } from "./work-budget";
 
-/** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
+/** Pages by `seq`, newest first, or by a figure: complete and without repetition while new calls arrive. */
 export function createExecutionList({ raw, damaged }: SqliteDatabase): Pick<ExecutionStore, "list" | "count"> {
   // A page is one consistent read of at most MAX_PAGE rows by primary key.
   const selectSummaries = raw

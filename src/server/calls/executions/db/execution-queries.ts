@@ -151,7 +151,7 @@ export function selectSeqs(raw: RawDatabase, query: ExecutionQuery, below: numbe
 
 export interface SeqWindow {
   query: ExecutionQuery;
-  /** Both exclusive. */
+  /** Exclusive, like `above`. */
   below: number;
   above: number;
 }
@@ -196,7 +196,7 @@ export async function selectFew(raw: RawDatabase, window: SeqWindow, few: number
   return isWhole ? found.sort((left, right) => right - left) : null;
 }
 
-/** The same as `selectSeqs` for rows that no index finds. */
+/** Selects like `selectSeqs`, for rows that no index finds. */
 export async function selectSeqsInSlices(raw: RawDatabase, window: SeqWindow, limit: number): Promise<number[]> {
   const arms = prepareArms<{ seq: number }>(raw, window.query, "seq", `ORDER BY seq DESC LIMIT ${limit}`);
   const found: number[] = [];

@@ -60,7 +60,7 @@ export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedCo
  * fiftieth of its time.
  */
 export function toSummary(row: SummaryRow): ExecutionSummary {
-  // Written out: copying the rest of a row by its keys takes longer than reading the row.
+  // Written out, since copying the rest of a row by its keys takes longer than reading the row.
   const summary = {
     seq: row.seq,
     id: row.id,
@@ -141,7 +141,7 @@ function isSummary(row: UncheckedSummary): row is ExecutionSummary {
 const faultsSchema = z.array(faultSchema);
 const logsSchema = z.array(logLineSchema);
 
-/** A column that is damaged is left out; the rest of the row is still worth showing. */
+/** Converts a row to an execution. A damaged column is left out, so that the rest of the row is still shown. */
 export function toStored(
   row: DetailRow,
   { approval, ruleMatches }: Pick<StoredExecution, "approval" | "ruleMatches">,
@@ -155,7 +155,7 @@ export function toStored(
       : damaged.read(`${column} of an execution`, row.id, () => schema.parse(JSON.parse(text)));
   };
   const summary = toSummary(row);
-  // Written out, as every copy of so many fields takes longer than reading the row.
+  // Written out, since every copy of so many fields takes longer than reading the row.
   return {
     seq: summary.seq,
     id: summary.id,
@@ -240,7 +240,7 @@ export function createDefinitionParser(): (text: string | null) => ToolDefinitio
   };
 }
 
-/** The value itself goes on, not the parsed copy, which would lose a key called `__proto__`. */
+/** The caller keeps the value itself, since the parsed copy would lose a key called `__proto__`. */
 function isDefinition(value: unknown): value is ToolDefinition {
   return isPlainObject(value) && definitionShape.safeParse(value).success;
 }

@@ -144,7 +144,7 @@ export function prepareMatches(raw: RawDatabase) {
 type Match = NonNullable<ExecutionSummary["match"]>;
 const EXCERPT_COLUMNS = ["error", "result", "arguments", "reason"] as const;
 
-/** `LIKE` reads texts where they are; a text that stands in several ways is looked for by JavaScript, in a copy of each. */
+/** `LIKE` reads texts where they are; JavaScript searches for a text with several encodings, in a copy of each. */
 function containsText(raw: RawDatabase, pattern: TextPattern): Condition {
   const { isPlain, like } = pattern;
   const isLike = TEXT_COLUMNS.map((column) => `${column} LIKE ? ESCAPE '!'`);

@@ -7,19 +7,19 @@ import { CHARGE_LIMIT_SQL } from "./limit-charges";
 /** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
 const PREVIEW_CHARS = 200;
 
-/** Filled by `startRow`. */
+/** The columns that `startRow` fills. */
 export const START_COLUMNS =
   `id, toolName, implementationType, source, actorId, actorName, client, protocol, serverName, queuedAt,
   validateMs, timeoutMs, validationSkipped, parentId, runId, callId, definitionHash, instanceId, argumentsPreview,
   arguments, reason, toolset, tokenId, calledAs`.split(/,\s+/);
 
-/** Filled by `endRow`. */
+/** The columns that `endRow` fills. */
 export const END_COLUMNS =
   `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
   storedBytes, modelChars, resultChars, credential, lens, lensFault, taskId, errorKind, firedLimit, error,
   faults, logs, result, cost`.split(/,\s+/);
 
-/** Filled by `matchRows`. */
+/** The columns that `matchRows` fills. */
 export const MATCH_COLUMNS = ["executionId", "ruleId", "name", "version", "effect", "recordOnly", "matchedAt", "facts"];
 
 /** Duration: the time the tool itself ran. Null for a call whose tool did not run. */

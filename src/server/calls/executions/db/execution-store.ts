@@ -152,7 +152,7 @@ interface MatchRow extends Omit<RuleMatch, "recordOnly" | "values"> {
   facts: string;
 }
 
-/** By execution: the rule that decided, then those that only recorded. */
+/** The matches of each execution: the rule that decided, then rules that only recorded. */
 async function findRuleMatches(
   db: Pick<Database, "rows" | "damaged">,
   executionIds: readonly string[],

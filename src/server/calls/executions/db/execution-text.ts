@@ -62,7 +62,7 @@ export function prepareTextIndex(raw: RawDatabase) {
   return {
     oldest: (limit: number) => oldest.all(limit),
     indexRows: (rows: readonly UnindexedRow[]) => indexRows.immediate(rows),
-    /** Before a row that is in the index changes its text. Expects an open transaction. */
+    /** Called before a row that is in the index changes its text. Expects an open transaction. */
     remove(seq: number): void {
       remove.run(seq);
       removeReason.run(seq);

@@ -42,8 +42,8 @@ function findFirst(raw: RawDatabase, since: number): number | null {
 }
 
 /**
- * Finds the execution whose id is searched for, whatever else the filter says, except for a reader who may see no other
- * calls. A deletion takes it only where the whole filter matches: null where it does not.
+ * Finds the execution whose id is the search text, regardless of the rest of the filter, except for a reader who may
+ * see no other calls. A deletion takes it only where the whole filter matches: null where it does not.
  */
 export function prepareFindNamed(raw: RawDatabase): (text: string, filter: StoredFilter) => number | null | undefined {
   const findById = prepareColumn<[string, string | null], number>(

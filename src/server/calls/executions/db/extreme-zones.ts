@@ -8,7 +8,7 @@ import type { StoredFilter } from "../execution-store";
 import type { OrderedRow } from "./execution-order";
 import type { Condition } from "./unindexed-conditions";
 
-/** Above these, a plain read of all matching calls is faster. */
+/** Above these limits, a plain read of all matching calls is faster. */
 const MOST_CALLS = 30_000;
 const MOST_ZONES = 2_000;
 /** Above this number of calls, the search narrows a group's hours to minutes by the largest figure of all calls in each minute. */
@@ -17,7 +17,7 @@ export const ALL_ROWS = "true";
 export const ALL = { dimension: "all", value: "" } as const;
 /** Days or hours whose parts are read before those of the others. */
 const FIRST_ZONES = 8;
-/** So many zones may have lost their largest call to a deletion, and the page is still complete. */
+/** The number of zones that may have lost their largest call to a deletion while the page is still complete. */
 const SPARE = 4;
 
 export interface ExtremesRequest {
@@ -135,7 +135,7 @@ function findLeast(zones: readonly Zone[], { limit }: ExtremesRequest, known = N
 const COLUMNS = { duration: "longestMs", size: "largestBytes" } as const;
 
 interface Level {
-  /** Milliseconds. */
+  /** The length in milliseconds. */
   span: number;
   times: Times;
   /** Calls after this place are not looked for. */
@@ -156,7 +156,7 @@ function* readZones(
   const figure = `s."${COLUMNS[order.by]}"`;
   const { table, isGroup } = fromGroup(kind, dimension);
   const where = `s."span" = ${span / MINUTE_MS} AND s."dimension" = '${dimension}' AND ${isGroup} AND s."start" >= r.value AND s."start" < r.value + ?`;
-  // One search for each time, whatever the planner expects of them.
+  // Makes one search for each time, regardless of the planner's estimate.
   const given =
     kind === "sqlite"
       ? `json_each(?) r CROSS JOIN ${table} WHERE ${where}`
@@ -193,7 +193,7 @@ function* readZones(
   );
 }
 
-/** Times of one length. */
+/** Spans of equal length. */
 export interface Times {
   starts: readonly number[];
   length: number;

@@ -2,7 +2,7 @@ import type { Database, SqliteDatabase } from "../../../platform/db/database";
 import type { KeptExecution, KeptExecutions, UnusedDefinitions } from "../kept-execution";
 import { getStoredDefinitions } from "./stored-definitions";
 
-/** How long an `Idempotency-Key` stands for a call. */
+/** How long an `Idempotency-Key` identifies a call. */
 const KEY_MS = 24 * 60 * 60_000;
 
 const SELECT_BELOW = `SELECT "seq", "id", "toolName", "serverName", "source", "queuedAt", "parentId", "runId", "definitionHash",
@@ -40,7 +40,7 @@ export function createUnusedDefinitions(db: Database): UnusedDefinitions {
   return db.kind === "sqlite" ? createSqliteDefinitions(db) : { delete: async () => 0 };
 }
 
-/** Definitions of one transaction. */
+/** The number of definitions in one transaction. */
 const BATCH = 100;
 
 /** Definitions of calls have no index by which SQLite could find their calls, so the walk over all calls says which are in use. */

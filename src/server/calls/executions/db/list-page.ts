@@ -11,7 +11,7 @@ type Awaitable<T> = T | Promise<T>;
 
 /** The reads of one kind of database. `Row` holds at least the number of an execution. */
 export interface PageReads<Window, Row extends { seq: number }> {
-  /** Above the number of every execution. */
+  /** Higher than the number of every execution. */
   newest: number;
   /** Finds the execution whose id is the text; null where the filter excludes it, undefined where the text is no id. */
   findNamed(text: string, filter: StoredFilter): Awaitable<number | null | undefined>;
@@ -20,7 +20,7 @@ export interface PageReads<Window, Row extends { seq: number }> {
   readNewest(window: Window, text: string, filter: StoredFilter, limit: number): Promise<Row[]>;
   searchSeqs(window: Window, text: string, limit: number): Promise<number[]>;
   readOrdered(window: Window, order: ExecutionOrder, after: OrderedRow | null, limit: number): Promise<OrderedRow[]>;
-  /** The same from statistics; null where they do not help. */
+  /** Reads the extremes from statistics; null where they do not help. */
   readExtremes(
     filter: StoredFilter,
     order: ExecutionOrder,

@@ -4,7 +4,7 @@ import type { Logger } from "../../../engine/ports";
 const BUSY_WINDOW_MS = 250;
 /** The pause after a batch while nothing else is done, in lengths of that batch. */
 const IDLE_PAUSE = 1;
-/** At least, after a batch that was not full while calls come in: the next one shall have more rows for its commit. */
+/** The least pause after a batch that was not full while calls come in: the next commit then has more rows. */
 const GATHERING_MS = 100;
 const RETRY_AFTER_ERROR_MS = 5_000;
 

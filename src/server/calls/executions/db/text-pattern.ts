@@ -5,7 +5,7 @@ import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
  * itself, escaped (`\"`, `\u00fc`), escaped again in JSON within JSON, or decomposed.
  */
 export interface TextPattern {
-  /** All of its characters stand as themselves, whatever wrote them: `LIKE` is enough. */
+  /** Every program writes all of its characters unescaped: `LIKE` is enough. */
   isPlain: boolean;
   /** For `LIKE`, with `!` as the escape character. */
   like: string;
@@ -104,7 +104,7 @@ function toCodes(form: string, run: string): string {
   return units.join("");
 }
 
-/** `u00fc`. */
+/** The escape's name: `u00fc`. */
 export const toCode = (unit: string): string => `u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 const escapeText = (text: string): string => text.replaceAll(/[^A-Za-z0-9\s\u0080-\uffff]/g, "\\$&");

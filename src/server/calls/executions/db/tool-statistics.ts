@@ -15,7 +15,7 @@ import type { SqlValue } from "./execution-statements";
 import { createPostgresReads } from "./postgres/reads";
 import { readableCondition } from "./private-calls";
 
-/** Failed calls whose messages are read, whatever the number of the tool's calls: some milliseconds. */
+/** The limit of failed calls whose messages are read, for any number of calls: some milliseconds. */
 const FAILURE_LIMIT = 500;
 const MAX_GROUPS = 10;
 const IS_FAILED = `${CLASS_SQL} IN (${FAILED_CLASSES.map((each) => `'${each}'`).join(", ")})`;
@@ -29,7 +29,7 @@ interface FailedCall {
   message: string | null;
 }
 
-/** Of those with the definition, the newest: a restored definition is in several. */
+/** The newest of the versions with the definition: a restored definition is in several. */
 const VERSION = `SELECT v."number", v."toolName", v."at" FROM "ToolVersion" v WHERE v."definitionHash" = ? ORDER BY v."at" DESC LIMIT 1`;
 
 export function createToolStatistics(

@@ -1,6 +1,6 @@
 import { isInvisible, isPlain, isSymbol, type TextPattern, toCode, toForms } from "./text-pattern";
 
-/** As many as tell a text apart; each costs a list of rows. */
+/** The number of trigrams that identify a text; each costs a list of rows. */
 const MAX_TRIGRAMS = 64;
 
 /**
@@ -53,7 +53,10 @@ function toEscapedQuery(text: string): string {
   return [allOf(listTrigrams(runs)), ...codes].filter((part) => part !== "").join(" AND ");
 }
 
-/** As it is, as JSON, as JSON whose writer escapes quotation marks as `\u0022`, and the last two in JSON again. */
+/**
+ * The text's encodings: unchanged, as JSON, as JSON whose writer escapes quotation marks as `\u0022`, and the last two
+ * in JSON again.
+ */
 function listEncodings(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const coded = json.replaceAll(/\\?["<>&'+=/`]/g, (found) => `\\${toCode(found.slice(-1))}`);

@@ -30,7 +30,7 @@ export function toUnindexed({
   }
   if (errorKind?.length) found.push(isAmong('"errorKind"', errorKind));
   if (message !== undefined) {
-    // The same expression groups the messages of a tool's failures.
+    // Must equal the expression that groups the messages of a tool's failures.
     found.push({ sql: `("errorKind" IS NOT NULL AND substr(error, 1, ${MESSAGE_CHARS}) = ?)`, values: [message] });
   }
   if (minCost !== undefined)
@@ -52,7 +52,7 @@ const anyOf = (each: readonly Condition[]): Condition => ({
   values: each.flatMap(({ values }) => values),
 });
 
-/** As `DURATION_SQL`, which only SQLite understands; unrounded. */
+/** The duration without rounding; `DURATION_SQL` works only on SQLite. */
 const UNROUNDED = `("executionTimeMs" - coalesce("validateMs", 0))`;
 /** A duration is rounded to three digits: half of the last one belongs to the next bucket. */
 const ROUNDING = 0.0005;

@@ -20,7 +20,7 @@ const fromCall = (calls: string, cost: string): string =>
 
 /** Adds the cost of the call with a number, once that is stored. */
 export const ADD_COST_SQL = addCosts(fromCall("1", '"cost"'));
-/** Before another cost is stored. */
+/** Subtracts the stored cost before another one is stored. */
 export const REMOVE_COST_SQL = addCosts(fromCall("-1", '-"cost"'));
 
 /**
@@ -34,7 +34,7 @@ export const addRunCosts = (sums: string, toMicros: (cost: string) => string, is
    GROUP BY 1, 3, 5 ORDER BY 1, 3, 5`);
 };
 
-/** Of one response of a model: its day, user, model, the user's name and the cost in millionths of a dollar. */
+/** Adds one response of a model: its day, user, model, the user's name and the cost in millionths of a dollar. */
 export const ADD_MODEL_CALL_SQL = `INSERT INTO "Spend" AS s ("day", "kind", "actorId", "client", "name", "actorName", "calls", "micros")
    VALUES (?, 'model', ?, '', ?, ?, 1, ?) ${ADDED_TO_ROW}`;
 
@@ -44,7 +44,7 @@ export interface RunCost {
   provider: string;
   model: string;
   cost: number | null;
-  /** On which the cost is spent. */
+  /** The day on which the cost is spent. */
   day: number;
   /** Calls of the model that say what they used. */
   calls: number;

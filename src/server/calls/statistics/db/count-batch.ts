@@ -48,7 +48,7 @@ export interface CountOptions {
   recent: Pick<RecentCalls, "pause">;
   /** The calls that this process has stored since the last time. */
   own: GatheredCalls;
-  /** Also counts the calls that others have noted, and deletions. */
+  /** Also counts deletions and the calls that other instances have noted. */
   all: boolean;
   now: number;
 }

@@ -86,7 +86,7 @@ export function countFacts(changes: Iterable<FactChange>, now: number): Statisti
 
 /** Calls added up as far as they are alike. */
 export class Profiles {
-  /** By tool and user, since comparing the few that are left takes less time than making one key of all texts. */
+  /** Profiles by tool and user: comparing the few that remain takes less time than making one key of all texts. */
   readonly #known = new Map<string, Map<string, Profile[]>>();
 
   add(facts: CallFacts, sign: 1 | -1): void {

@@ -5,7 +5,7 @@
 const PER_DECADE = 80;
 const LEAST = 0.001;
 const LARGEST = 1e15;
-/** Keeps powers of ten in the bucket that they close, whatever the logarithm's last digit is. */
+/** Keeps powers of ten in the bucket that they close, despite the logarithm's rounding. */
 const ROUNDING = 1e-9;
 
 /** Bucket 0 holds what is not above 0, bucket 1 what is at most 0.001. */
@@ -17,7 +17,7 @@ export function toBucket(value: number): number {
 
 const values: number[] = [];
 
-/** The value that stands for a bucket, to six digits. */
+/** The value that represents a bucket, to six digits. */
 export function fromBucket(bucket: number): number {
   if (bucket <= 0) return 0;
   if (bucket === 1) return LEAST;
@@ -76,7 +76,7 @@ export class Histogram {
     this.#total += count;
   }
 
-  /** Adds what `encode` gave. */
+  /** Adds a text that `encode` returned. */
   addText(text: string): void {
     if (text === "") return;
     if (this.#counts === null && this.#texts.length < FEW_TEXTS) {
@@ -157,7 +157,7 @@ export function changeHistogram(text: string, changes: BucketChanges): string {
   return histogram.encode();
 }
 
-/** The same as `encode` of a histogram with these counts alone: most rows have a few buckets of more than a thousand. */
+/** Encodes these counts as `encode` of a histogram does: most rows have a few buckets of more than a thousand. */
 function encodeCounts(counts: BucketChanges): string {
   let text = "";
   let last = 0;

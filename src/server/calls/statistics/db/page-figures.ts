@@ -57,7 +57,7 @@ export function createPageFigures(statistics: StatisticsReads, read: ReadTime, c
       }));
     },
 
-    /** Of all calls, also reads of resources and prompts. */
+    /** Counts all calls, including reads of resources and prompts. */
     async counts() {
       const { request, data } = await read(
         { since: 0, kinds: [...EXECUTION_KINDS] },
@@ -208,7 +208,7 @@ const toGroup = (key: string | null, figures: StatisticFigures): CallGroup => ({
   p95Ms: figures.p95Ms,
 });
 
-/** By program, or by source where a call names none. */
+/** Groups callers by program, or by source where a call names none. */
 function toCallers(tallies: Tallies): ToolStatistics["clients"] {
   return listFigures(tallies)
     .sort((left, right) => right.calls - left.calls)

@@ -12,7 +12,7 @@ import {
 import { DIMENSIONS, type Minutes, STORED_DIMENSIONS } from "./dimensions";
 import { type BucketChanges, toBucket } from "./histogram";
 
-/** What the rows of a group have in common, whatever time they are of. */
+/** The common fields of a group's rows, for any time. */
 interface Group extends Omit<StatisticKey, "span" | "start"> {
   minutes: Minutes;
 }
@@ -47,7 +47,7 @@ const getBucket = (value: number | null): number | null => (value === null ? nul
  * that of each different call: which groups calls are in is found once for all that are alike, and days are the sums of their hours.
  */
 export class RebuildTally {
-  /** By what decides the groups of a call. */
+  /** Groups by the fields that determine the groups of a call. */
   readonly #alike = new Map<string, readonly Group[]>();
   readonly #groups = new Map<string, Group>();
   readonly #minutes = new Map<number, RowsOfTime>();

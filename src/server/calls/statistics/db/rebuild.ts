@@ -9,7 +9,7 @@ import { noteEnded } from "./record-changes";
 import { changeStatistics, removeSome } from "./statistic-rows";
 import { listFacts } from "./statistics-sql";
 
-/** Above the number of every call: the old rows of statistics are being removed. */
+/** Higher than the number of every call: the old rows of statistics are being removed. */
 const CLEARING = Number.MAX_SAFE_INTEGER;
 const REMOVED_AT_ONCE = 300;
 const READ_AT_ONCE = 500;
@@ -19,7 +19,7 @@ const WRITTEN_AT_ONCE = 300;
 
 const SELECT_BELOW = `SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" < ? ORDER BY e."seq" DESC LIMIT ?`;
 
-/** From now on figures are incomplete, until each call is counted again. */
+/** Marks figures as incomplete until each call is counted again. */
 export function* beginRebuild(): Steps<void> {
   yield* change('DELETE FROM "StatisticRebuild"');
   yield* change('INSERT INTO "StatisticRebuild" ("id", "below") VALUES (1, ?)', CLEARING);
@@ -95,8 +95,9 @@ export function createSqliteRebuild(db: Pick<SqliteDatabase, "transaction" | "ro
 }
 
 /**
- * Rebuilds within one transaction, from one snapshot: what it sees as noted is in that snapshot, and all else is noted for
- * later. Others read and write meanwhile. Rejects with `code` 40001 where the statistics were just changed: try again.
+ * Rebuilds within one transaction, from one snapshot: calls that it sees as noted are in that snapshot, and all others
+ * are noted for later. Others may read and write at the same time. Rejects with `code` 40001 where the statistics were
+ * just changed: try again.
  */
 export async function rebuildFromSnapshot(
   { pool }: PostgresDatabase,

@@ -48,7 +48,7 @@ const TOGETHER = {
   put: `INSERT INTO "Statistic" (${list(COLUMNS)}) SELECT ${list(COLUMNS, "v.")} FROM ${given(COLUMNS)} ${UPSERT}`,
   remove: `DELETE FROM "Statistic" s USING ${given(KEY)} WHERE ${matches("v.")}`,
 };
-/** Rows of one statement. */
+/** The number of rows in one statement. */
 const AT_ONCE = 500;
 
 const pick = <Column extends string>(

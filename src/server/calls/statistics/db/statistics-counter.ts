@@ -4,9 +4,9 @@ import type { StatisticsUpkeep } from "../statistics-store";
 /** Calls that wait are counted when there are so many, or after so long. Until then each read adds them up. */
 const GATHERED_CALLS = 2_000;
 const GATHERED_MS = 10_000;
-/** So often, calls are counted too that this process has not stored, or no longer knows. */
+/** The interval at which calls are counted that this process has not stored, or no longer knows. */
 const ALL_MS = 60_000;
-/** After a batch, other work runs for as long as it took, and more. */
+/** After a batch, other work runs for this multiple of its time. */
 const PAUSE = 2;
 const RETRY_AFTER_ERROR_MS = 10_000;
 

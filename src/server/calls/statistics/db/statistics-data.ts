@@ -7,11 +7,11 @@ import type { TimePlan } from "./time-plan";
 
 export interface StatisticsRequest {
   dimension: StoredDimension;
-  /** Only this group of the dimension. */
+  /** Limits the answer to this group of the dimension. */
   value?: string | undefined;
   kinds: readonly ExecutionKind[];
   plan: TimePlan;
-  /** Only numbers of calls, added up over the whole time: without durations, waits and starts. */
+  /** Returns only numbers of calls, added up over the whole time: without durations, waits and starts. */
   countsOnly?: boolean | undefined;
 }
 

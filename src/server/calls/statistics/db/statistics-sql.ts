@@ -38,7 +38,7 @@ type Kind = "sqlite" | "postgres";
 /** Returns SQL that selects the rows of one group in the order of time: by the index of groups, or by the primary key for all calls. */
 export function fromGroup(kind: Kind, dimension: StoredDimension) {
   if (dimension === "all") return { table: '"Statistic" s', isGroup: 's."value" = ?' };
-  // Without ANALYZE, SQLite chooses the primary key and scans the rows of all groups.
+  // Without ANALYZE, SQLite would choose the primary key and scan the rows of all groups.
   const table = kind === "sqlite" ? '"Statistic" s INDEXED BY "Statistic_groups"' : '"Statistic" s';
   return { table, isGroup: `s."dimension" <> 'all' AND s."value" = ?` };
 }
@@ -53,7 +53,7 @@ export function readRows(
   const { columns, read, ending } = countsOnly === true ? COUNTS : ROW;
   const { table, isGroup } = value === undefined ? ALL_GROUPS : fromGroup(kind, dimension);
   const where = `s."span" = r."span" AND s."dimension" = ? AND s."start" >= r."from" AND s."start" < r."to" AND ${isGroup} AND s."kind" ${AMONG}`;
-  // Nested loops over the ranges, whatever the planner expects of them.
+  // Forces nested loops over the ranges, regardless of the planner's estimate.
   const sql =
     kind === "sqlite"
       ? `SELECT ${read === "s.*" ? columns : read}

@@ -18,7 +18,7 @@ import { READ_DELETIONS, READ_REBUILD, READ_UNCOUNTED, readRaw, readRows } from 
 
 const SERIALIZATION_FAILURE = "40001";
 const REMOVED_AT_ONCE = 2_000;
-/** Copies of a version without statistics, which run beside this one during an upgrade, count nothing. */
+/** During an upgrade, running instances of a version without statistics count nothing. */
 const IS_COMPLETE = `SELECT CASE WHEN
     (SELECT coalesce(sum("calls"), 0) FROM "Statistic" WHERE "span" = 1440 AND "dimension" = 'all')
     + (SELECT count(*) FROM "UncountedExecution" u JOIN "Execution" e ON e."seq" = u."seq" WHERE e."source" NOT IN ${UNCOUNTED_SQL})
@@ -74,7 +74,7 @@ export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">, 
   return { read, upkeep };
 }
 
-/** From one state of the database: SQLite reads within one turn of the event loop, in which nothing else writes. */
+/** Reads one state of the database: SQLite reads within one turn of the event loop, in which nothing else writes. */
 function createReads(db: Database): ReadStatistics {
   if (db.kind === "sqlite") {
     const runAtOnce = createRunSteps(db.raw);

@@ -37,7 +37,7 @@ export function createPostgresBatchCommit(options: {
       await commitWhole(entries);
       for (const entry of entries) stored?.note(entry);
     } catch (error) {
-      // On a full disk the small rows may still fit.
+      // On a full disk a small row may still fit, so each is tried alone.
       const isOfRow = isRowError(error) || storageCode(error) === DISK_FULL;
       if (entries.length > 1 && isOfRow) for (const entry of entries) await commitOrFail([entry]);
       else for (const entry of entries) entry.failure = error;

@@ -17,7 +17,7 @@ import type { PostgresReads } from "./reads";
 const NEWEST_ROWS = 10_000;
 const NEWEST_BUDGET_MS = 300;
 
-/** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
+/** Pages by `seq`, newest first, or by a figure: complete and without repetition while new calls arrive. */
 export function createPostgresExecutionList(
   reads: PostgresReads,
   { damaged, pool }: Pick<PostgresDatabase, "damaged" | "pool">,

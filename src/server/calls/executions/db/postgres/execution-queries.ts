@@ -24,9 +24,10 @@ export interface Window {
 }
 
 /**
- * The plan of a prepared statement does not know its values, and takes two bounds for a two-hundredth of the rows. Of several
- * conditions, that makes it walk the index of the rarest one in place of sorting all matches; with a single one it would walk
- * the whole table in place of that index, so bounds that leave nothing out are not written there.
+ * The plan of a prepared statement does not know its values, and estimates that two bounds select a two-hundredth of
+ * the rows. With several conditions, this makes it walk the index of the rarest one instead of sorting all matches;
+ * with a single one it would walk the whole table instead of that index, so bounds that exclude nothing are not written
+ * there.
  */
 function within({ below, above, query: { common, arms } }: Window): Condition[] {
   const conditions = [...common, ...arms.slice(0, 1)].filter(({ sql }) => sql !== COUNTED && sql !== "true");

@@ -26,9 +26,10 @@ export function createExecutionSearch(reads: PostgresReads) {
   const hasTrigrams = createTrigramCheck(reads);
 
   /**
-   * Rows with a text, newest first: in two steps, since the index alone would sort all matches of a frequent text. The newest
-   * rows are compared directly; where they are too few, the index finds the others, or, where it takes too long, the walk goes on.
-   * @param until of `performance.now()`: what was found by then is the answer
+   * Rows with a text, newest first. The search takes two steps, since the index alone would sort all matches of a
+   * frequent text: the newest rows are compared directly; where they are too few, the index finds the others, or, where
+   * it takes too long, the direct comparison continues.
+   * @param until of `performance.now()`: the rows found by then are the answer
    */
   async function searchSeqs(window: Window, text: string, limit: number, until = Number.POSITIVE_INFINITY) {
     const pattern = createTextPattern(text);

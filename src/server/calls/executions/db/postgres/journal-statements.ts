@@ -3,7 +3,7 @@ import { FACT_COLUMNS } from "../../../statistics/db/call-facts";
 import { UNCOUNTED_SQL } from "../counted-sources";
 import { END_COLUMNS, MATCH_COLUMNS, ON_MATCHED_AGAIN, START_COLUMNS } from "../execution-statements";
 
-/** Types of columns that are no texts. */
+/** The types of columns that are not text. */
 const TYPES: Readonly<Record<string, string>> = {
   validationSkipped: "boolean",
   resultTruncated: "boolean",
@@ -50,7 +50,7 @@ const noting = (statement: string, returning: string) =>
    SELECT id, seq FROM ended`;
 /** The columns of an ended call that `noting` reads. */
 const ENDED = COST_COLUMNS.map((column) => `e."${column}"`).join(", ");
-/** As an object of `CallFacts`. */
+/** Builds an object of `CallFacts`. */
 const FACTS = `json_build_object(${FACT_COLUMNS.map((column) => `'${column}', e."${column}"`).join(", ")})`;
 
 const WITHOUT_ID = START_COLUMNS.filter((column) => column !== "id");

@@ -10,7 +10,7 @@ interface WriteOptions {
   instanceId: string;
   /** An earlier try may have been committed. */
   isRepeated: boolean;
-  /** Returns its hash. */
+  /** Stores a definition once and returns its hash. */
   storeDefinition(start: ExecutionStart): Promise<string | null>;
 }
 

@@ -14,7 +14,6 @@ const MAX_WHOLE_ARMS = 2;
 
 export const FIGURE_COLUMNS = { duration: DURATION, size: '"storedBytes"' } as const;
 
-/** The statements of lists. */
 export function createListReads(reads: PostgresReads) {
   /**
    * The rows of a filter. Rows are about in order of time, which the planner does not know: for an earlier time it would
@@ -72,7 +71,7 @@ export function createListReads(reads: PostgresReads) {
       [seqs],
     );
 
-  /** As on SQLite: the execution whose id is searched for; null where a deletion's filter does not match it. */
+  /** The execution whose id is the search text, as on SQLite; null where a deletion's filter does not match it. */
   async function findNamed(text: string, filter: StoredFilter): Promise<number | null | undefined> {
     if (!text.startsWith("exec_")) return undefined;
     const ofToken = filter.token === undefined ? "" : 'AND "tokenId" = ?';

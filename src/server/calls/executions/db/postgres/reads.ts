@@ -9,7 +9,7 @@ export interface PostgresReads {
   rows<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>;
   /** For a statement that comes often, and whose best plan does not depend on its values: it is parsed and planned once. */
   preparedRows<Row>(sql: string, values: readonly Value[]): Promise<Row[]>;
-  /** The same with a time limit; null where it passed. */
+  /** Reads rows within a time limit; null where it passed. */
   rowsWithin<Row>(ms: number, sql: string, values: readonly Value[]): Promise<Row[] | null>;
 }
 
@@ -41,7 +41,7 @@ export function createPostgresReads(pool: pg.Pool): PostgresReads {
       if (ms <= 0) return null;
       const client = await pool.connect();
       try {
-        // Of a text that is everywhere, the whole index must not be preferred to its few best rows for long.
+        // For a text that is in most rows, the planner must not spend long on the whole index to find the best few.
         await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(ms)}; SET LOCAL jit = off`);
         const { rows } = await client.query(toPostgres(sql), [...values]);
         await client.query("COMMIT");
