@@ -17,12 +17,15 @@ export interface AbsentAccountsPorts {
   readRules(): Promise<AccessRules>;
   /** The user was switched off. */
   onLeft(userId: string): Promise<void>;
-  /** The provider's name. */
+  /** The name of the identity provider. */
   provider: string;
   now(): number;
 }
 
-/** Since when sign-ins were possible without a long pause, and when that was last true. Epoch milliseconds. */
+/**
+ * The time since which sign-ins were possible without a long pause, and the last time at which they were. Epoch
+ * milliseconds.
+ */
 interface Watched {
   since: number;
   until: number;

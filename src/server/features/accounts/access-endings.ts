@@ -40,7 +40,7 @@ export function createAccessEndings({ store, tokens, grants, publishChange, now 
       await publishChange(userId);
     },
 
-    /** All that lets a user act, or come back: sessions first, which could create the rest again. */
+    /** Ends everything with which a user acts or returns: sessions first, which could create the rest again. */
     async endAll(userId: string): Promise<{ sessions: number; tokens: number }> {
       const sessions = await endSessions(userId);
       const revoked = await endTokens(userId);

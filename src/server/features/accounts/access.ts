@@ -6,31 +6,31 @@ import type { OnAccessChange } from "../../platform/shared/watch-reader";
 
 /** Identifies who makes a request. */
 export interface Access {
-  /** Whether people have accounts; otherwise everyone is the local owner. */
+  /** Whether users have accounts; otherwise everyone is the local owner. */
   readonly accounts: boolean;
   /**
-   * By the token in `X-Toolroom-Token` or `Authorization: Bearer`, else by the user that a trusted proxy names, else by the
-   * session cookie. A token that is refused leaves an entry in the audit
-   * log.
+   * Authenticates by the token in `X-Toolroom-Token` or `Authorization: Bearer`, else by the user that a trusted proxy
+   * names, else by the session cookie. A token that is refused leaves an entry in the audit log.
    * @param door how the request came in; a program's by default
-   * @param path of the gateway, which alone takes the tokens of MCP clients
+   * @param path the path of the gateway, which alone accepts the tokens of MCP clients
    * @returns null when the request is not authenticated
    * @throws AppError with the code UNAUTHENTICATED for a token that is wrong, expired or revoked
    */
   authenticate(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
   /**
-   * The same, and counts the request for the rate limits. Each door calls it once for each request from outside.
-   * @throws AppError with the code TOO_MANY_REQUESTS too
+   * Authenticates like `authenticate`, and counts the request for the rate limits. Each door calls it once for each
+   * request from outside.
+   * @throws AppError also with the code TOO_MANY_REQUESTS
    */
   enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
-  /** The rest of the limit that a request counts for, as `enter` left it; null without limits. */
+  /** What remains of the limit that a request counts for, after `enter` counted it; null without limits. */
   quota(headers: RequestHeaders): Promise<RequestQuota | null>;
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /**
-   * After a change to a user's rights, sessions or tokens: what is remembered ends, and open
-   * streams ask again.
-   * @param userId null for anyone's
+   * Called after a change to a user's rights, sessions or tokens: clears what is remembered, and open streams
+   * authenticate again.
+   * @param userId null for all users
    */
   applyChange(userId: string | null): void;
   /** Reports each change. */
@@ -43,7 +43,7 @@ async function asLocalOwner(headers: RequestHeaders, door: AuditDoor = "api"): P
   return { ...LOCAL_PRINCIPAL, origin: getOrigin(headers, door) };
 }
 
-/** Accounts are off. */
+/** The access while accounts are off. */
 export const OPEN_ACCESS: Access = {
   accounts: false,
   authenticate: asLocalOwner,

@@ -53,7 +53,7 @@ interface AccessPorts {
   limits: RequestLimits | null;
   audit: AuditLog;
   now(): number;
-  /** `REMEMBERED_MS.one` when absent. */
+  /** Default: `REMEMBERED_MS.one`. */
   rememberedMs?: number;
 }
 
@@ -213,7 +213,7 @@ export class AccountAccess implements Access {
       return { refusal: "This access token has expired or was revoked: sign in again" };
     }
     const { person, clientId, expiresAt, resources } = found;
-    // The same for each token of a client, so that its session outlives them.
+    // Each token of a client has this same id, so that the client's session outlives the token.
     const token = {
       id: `client ${clientId}`,
       name: found.clientName,
@@ -246,7 +246,7 @@ export class AccountAccess implements Access {
     if (token.expiresAt !== null && token.expiresAt <= now)
       return { refusal: `The API token '${token.name}' has expired` };
     if (token.lastUsedAt === null || token.lastUsedAt < now - MARK_USED_MS) {
-      // Not waited for: a request must not fail because this note cannot be written.
+      // The request does not wait for this note, and must not fail because of it.
       void this.ports.tokens.markUsed(token.id, now).catch(() => undefined);
     }
     const endsAt = token.expiresAt ?? Number.POSITIVE_INFINITY;

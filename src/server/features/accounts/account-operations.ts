@@ -16,7 +16,7 @@ const ofSelf = (_: unknown, __: unknown, ___: unknown, by: Principal) => ({ kind
 const SIGN_OUT = "A stolen token could keep its owner signed out: Settings → Account ends sessions";
 const RECORDS = "The first admin is asked once, in Settings → Account, whether the calls are theirs";
 
-/** Everyone's own account. */
+/** The operations on a user's own account. */
 export const accountOperations = operations("account", {
   me: read({
     rest: "GET /account",

@@ -12,7 +12,7 @@ export interface AuthLibrary {
   handle(request: Request): Promise<Response | null>;
   /** The session token of a Cookie header; null where there is none or its signature is wrong. */
   readCookie(header: string | null): string | null;
-  /** The session's id. */
+  /** The name of the cookie that holds the session's id. */
   readonly cookie: { name: string; secure: boolean };
   /** Signs a user in without a password, for a day. @returns the `Set-Cookie` headers; null for a switched-off account */
   openSession(userId: string, headers: RequestHeaders): Promise<string[] | null>;
@@ -20,7 +20,7 @@ export interface AuthLibrary {
   createPerson(person: NewPerson): Promise<{ id: string } | null>;
   setPassword(userId: string, password: string): Promise<void>;
   verifyPassword(userId: string, password: string): Promise<boolean>;
-  /** The user with this identity; null when there is none. */
+  /** The id of the user with this identity; null when there is none. */
   findIdentity(subject: string): Promise<string | null>;
   addIdentity(userId: string, subject: string): Promise<void>;
   /** @returns the library's answer. @throws an error named ProviderUnavailable */

@@ -46,7 +46,7 @@ async function changePerson(
   return person;
 }
 
-/** The people of this server: how they join, what they may do, how they leave. */
+/** The users of this server: how they join, what they may do, how they leave. */
 export function createPeopleService(
   ports: AccountServicePorts & {
     switchOn(): Promise<void>;
@@ -56,7 +56,7 @@ export function createPeopleService(
 ) {
   const { store, links, throttle, endings, now, switchOn, onLeft } = ports;
   return {
-    /** With until when wrong passwords slow down the sign-in from new browsers. */
+    /** Lists users, with the time until which wrong passwords slow down the sign-in from new browsers. */
     async list(_actor: Actor): Promise<Person[]> {
       const people = await store.people();
       const slowed = await throttle.slowedUntil(people.map(({ email }) => email));
@@ -75,7 +75,7 @@ export function createPeopleService(
       return person === null ? id : `${person.name} <${person.email}>`;
     },
 
-    /** For the audit log. */
+    /** The state for the audit log. */
     async toState(id: string) {
       const person = await store.findPerson(id);
       if (person === null) return null;
@@ -83,7 +83,7 @@ export function createPeopleService(
       return { name, email, role, maySignIn: disabledAt === null };
     },
 
-    /** For the audit log. */
+    /** The state for the audit log. */
     async toInvitationState(id: string) {
       const link = (await links.open()).find((each) => each.id === id);
       return link === undefined ? null : { email: link.email, role: link.role, creator: link.creatorName };
@@ -179,7 +179,7 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
       return { name: client?.name ?? clientId };
     },
 
-    /** Ends the actor's other sessions, and the API tokens where that is asked for. */
+    /** Ends the actor's other sessions, and the API tokens where requested. */
     async changePassword(actor: Actor, currentId: string | null, passwords: PasswordChange): Promise<void> {
       if (auth === null) throw new AppError("INVALID", "There are no passwords while accounts are off");
       if (ports.onlySignOn !== null) throw passwordsOff(ports.onlySignOn);

@@ -26,7 +26,10 @@ export interface StoredLink {
   expiresAt: number;
 }
 
-/** People, their sessions, and one-time links. Service accounts are found by their id alone. People and sessions are created by the auth library. */
+/**
+ * Users, their sessions, and one-time links. Service accounts are found by their id alone. The auth library creates
+ * users and sessions.
+ */
 export interface AccountStore {
   people(): Promise<Person[]>;
   findPerson(id: string): Promise<Person | null>;
@@ -34,7 +37,7 @@ export interface AccountStore {
   countAdmins(): Promise<number>;
   /** Unless it would leave no admin who may sign in. @returns whether it was changed */
   updatePerson(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;
-  /** The same rule. */
+  /** Deletes a user unless no admin who may sign in would remain. @returns whether the user was deleted */
   deletePerson(id: string): Promise<boolean>;
   /** When the identity provider last admitted each account that is connected to it, or an admin switched the account on. */
   listSeenAtProvider(): Promise<{ userId: string; seenAt: number }[]>;

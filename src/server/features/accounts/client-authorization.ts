@@ -26,7 +26,7 @@ export interface ClientAuthorizationPorts {
   /** Private-use schemes that clients may receive answers at, beside the known ones. */
   schemes: readonly string[];
   audit: Pick<AuditLog, "record">;
-  /** After the library ended tokens: every instance of the server forgets what it remembers of them. */
+  /** Called after the library ended tokens: every instance of the server forgets what it remembers of them. */
   forgetTokens(): Promise<void>;
 }
 
@@ -45,13 +45,13 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
 
   async function authorize(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
-    // Signing in anew is for people to decide, in the console.
+    // These parameters demand another sign-in, which users decide on in the console.
     for (const name of ["max_age", "claims"]) query.delete(name);
     // A client's id is no secret: a code without a page would be one for any program that can open a browser.
     query.set("prompt", "consent");
     const session = await access.sessionId(request.headers);
     const clientId = query.get("client_id") ?? "";
-    // Only for users who are signed in: others must not make this server send requests.
+    // Requires a signed-in user: others must not make this server send requests.
     if (session !== null && isDocumentId(clientId)) {
       const problem = await readClientDocument(request, clientId, session);
       if (problem !== null) return problem;
@@ -130,7 +130,7 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
   }
 
   return {
-    /** Answers the part of `/api/auth/*` that is for MCP clients; null for the rest. */
+    /** Answers the part of `/api/auth/*` for MCP clients; null for the rest. */
     async handle(request: Request, text: string, body: Record<string, unknown>): Promise<Response | null> {
       const path = new URL(request.url).pathname.slice(BASE.length);
       switch (`${request.method} ${path}`) {
@@ -179,8 +179,8 @@ function createTokenRequests(
   forward: Forward,
 ) {
   /**
-   * One at a time: of two requests with the same code, the second ends what the first one got. Copies of the server take a code
-   * from the database: there, the second is refused.
+   * Runs one at a time: of two requests with the same code, the second ends what the first one received. Instances of
+   * the server take a code from the database: there, the second is refused.
    */
   const redeem = createMutex();
 
@@ -191,7 +191,7 @@ function createTokenRequests(
     }
     const scope = body.get("scope")?.trim();
     const narrows = body.get("grant_type") === "refresh_token" && scope !== undefined && scope !== "";
-    // Without it, the library would give the narrowed token no refresh token.
+    // Without `offline_access`, the library would give the narrowed token no refresh token.
     if (narrows) body.set("scope", withOffline(scope));
     const response = await redeem(() => forward("/oauth2/token", request, narrows ? body.toString() : text));
     // A code or refresh token that is used twice ends the tokens that were given for it.
@@ -218,7 +218,7 @@ function mayGrant({ role }: Principal, scope: McpScope): boolean {
   return explainDenial({ role, token: null }, MCP_SCOPES[scope]) === null;
 }
 
-/** RFC 6749, section 5.2. */
+/** The error response of RFC 6749, section 5.2. */
 function oauthError(status: number, error: string, description: string): Response {
   return Response.json({ error, error_description: description }, { status, headers: { "cache-control": "no-store" } });
 }

@@ -54,7 +54,7 @@ export interface StoredConsent {
   allowedAt: number;
 }
 
-/** Programs that registered themselves, and what people allowed them. Rows are created by the auth library. */
+/** Programs that registered themselves, and the consents of users. The auth library creates the rows. */
 export interface ClientGrantStore {
   findClient(id: string): Promise<RegisteredClient | null>;
   /** Replaces the addresses that a program may receive answers at. */
@@ -72,8 +72,8 @@ export interface ClientGrantStore {
    */
   revoke(userId: string, clientId: string | null): Promise<boolean>;
   /**
-   * Stores an access token that an identity provider's assertion gave, with the consent that it stands for. The assertion
-   * counts once.
+   * Stores an access token that an identity provider's assertion gave, with the consent that the assertion expresses.
+   * An assertion can be used once.
    * @returns false for an assertion that was used before
    */
   addGranted(grant: GrantedToken): Promise<boolean>;

@@ -11,7 +11,7 @@ import { formatIssuer, type IssuerUsers } from "./issuer-users";
 import { createSecretToken, hashToken } from "./one-time-token";
 
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-/** Of the metadata: the assertions that the grant takes. */
+/** A value of the metadata: the assertions that the grant accepts. */
 export const GRANT_PROFILES = ["urn:ietf:params:oauth:grant-profile:id-jag"];
 const TOKEN_SECONDS = 10 * 60;
 
@@ -30,7 +30,7 @@ export interface ClientGrantPorts {
 
 export type ClientGrants = ReturnType<typeof createClientGrants>;
 
-/** RFC 6749, section 5.2. */
+/** An error of RFC 6749, section 5.2. */
 class GrantRefusal extends Error {
   override name = "GrantRefusal";
 

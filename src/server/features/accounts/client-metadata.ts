@@ -24,7 +24,7 @@ export type ClientMetadata = ReturnType<typeof createClientMetadata>;
 const BASE = "/api/auth";
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 const SERVER_METADATA = `/.well-known/oauth-authorization-server${BASE}`;
-/** The fields of the library's description that are published; the rest is not served. */
+/** The published fields of the library's description. */
 const PUBLISHED = new Set([
   "issuer",
   "authorization_endpoint",

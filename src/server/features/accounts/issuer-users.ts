@@ -11,7 +11,7 @@ import type { Admission } from "./sign-on-admission";
 export interface IssuerUserPorts {
   /** @throws Error that says what is wrong with the token */
   check(token: string): Promise<ProvenToken>;
-  /** By issuer: who may come in, and with which role. */
+  /** By issuer: which users may sign in, and with which role. */
   admissions: ReadonlyMap<string, Admission>;
   auth: Pick<AuthLibrary, "findIdentity">;
   store: Pick<AccountStore, "findPerson">;

@@ -10,7 +10,7 @@ const content = z.object({ device: z.string(), people: z.array(z.string()) });
 
 export interface KnownDeviceOptions {
   cookie: { name: string; secure: boolean };
-  /** Signs the cookie. */
+  /** The secret that signs the cookie. */
   secret: string;
 }
 

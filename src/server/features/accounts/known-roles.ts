@@ -3,7 +3,7 @@ import type { Logger } from "../../engine/ports";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 
 interface KnownRolesPorts {
-  /** Users and service accounts. */
+  /** The users and service accounts. */
   people(): Promise<readonly { id: string; role: Role }[]>;
   onChange: OnAccessChange;
   /** Admins without an account, by their id. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits: a hash needs neither salt nor slowness. */
+/** 256 random bits, whose hash needs neither salt nor a slow function. */
 export function createSecretToken(prefix = ""): string {
   return `${prefix}${randomBytes(32).toString("base64url")}`;
 }

@@ -17,7 +17,10 @@ const toState = ({ people }: Services, input: ById) => people.toState(input.id);
 
 const LINKS = "Anyone with the link can sign in, also after the token has expired. Create it under Settings → People";
 
-/** A token lists people and takes access away; what gives access takes a user, since it would outlive the token. */
+/**
+ * A token can list users and revoke access; operations that give access need a signed-in user, since their effect would
+ * outlive the token.
+ */
 export const peopleOperations = operations("people", {
   list: read({
     rest: "GET /people",

@@ -9,7 +9,7 @@ const ANONYMOUS_SHARE = 10;
 export class RequestLimits {
   readonly #perAddress: number;
   readonly #known: RateLimiter;
-  /** Apart, so that many addresses cannot push the buckets of tokens and people out of memory. */
+  /** A separate limiter, so that many addresses cannot push the buckets of tokens and users out of memory. */
   readonly #anonymous: RateLimiter;
 
   constructor(
@@ -42,7 +42,7 @@ export class RequestLimits {
   }
 }
 
-/** With the user: an MCP client is one program, which many people may use. */
+/** The key includes the user: an MCP client is one program that many users may share. */
 const toKey = ({ id, token }: Principal): string => (token === null ? id : `${id} token ${token.id}`);
 
 function tooMany(rule: string, wait: number): AppError {

@@ -39,8 +39,9 @@ export type RestrictedServices<All extends Services> = Omit<All, "executions"> &
 };
 
 /**
- * The services as each reader gets them: calls that used a colleague's personal credential without arguments, results and
- * logs, and the addresses of model providers by their origin. Requests of people and programs get their services here; the gateway gives callers their own results only.
+ * The services for each reader: calls that used a colleague's personal credential come without arguments, results and
+ * logs, and the addresses of model providers as their origin. Requests of users and programs get their services here;
+ * the gateway gives callers their own results only.
  */
 export function createServicesByReader<All extends Services>(
   services: All,
@@ -168,7 +169,9 @@ function restrictSuites({ suites }: Services, privateCalls: PrivateCalls, reader
 }
 
 function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Principal): Services["runs"] {
-  /** The same method for runs that the reader may read; the run's id comes first, after the actor of one that acts. */
+  /**
+   * Limits a method to runs that the reader may read; the run's id comes first, after the actor of a method that acts.
+   */
   const guard =
     <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>, getId: (args: Args) => string) =>
     async (...args: Args): Promise<Result> => {

@@ -10,7 +10,7 @@ import type { ServiceAccountStore, StoredServiceAccount } from "./service-accoun
 import type { createTokenService } from "./token-service";
 
 export interface ServiceAccountPorts {
-  /** Without accounts, programs need none either. */
+  /** Whether accounts are on. Without accounts, programs need none either. */
   accounts: boolean;
   store: ServiceAccountStore;
   users: Pick<AccountStore, "people" | "findPerson" | "updatePerson" | "deletePerson">;

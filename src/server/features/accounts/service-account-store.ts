@@ -1,7 +1,7 @@
 import type { Role } from "../../../lib/contract/access";
 import type { ServiceAccount } from "../../../lib/contract/service-account";
 
-/** As it is stored: the owner may have been removed or switched off since. */
+/** An account as it is stored: the owner may have been removed or switched off since. */
 export interface StoredServiceAccount extends Omit<ServiceAccount, "owner"> {
   ownerId: string | null;
 }
@@ -17,7 +17,7 @@ export interface NewServiceAccount {
 
 /** What service accounts have beside other users. Names, roles and switching off are in the store of accounts. */
 export interface ServiceAccountStore {
-  /** By name. */
+  /** Lists the accounts by name. */
   list(): Promise<StoredServiceAccount[]>;
   find(id: string): Promise<StoredServiceAccount | null>;
   create(account: NewServiceAccount): Promise<void>;

@@ -3,7 +3,7 @@ import type { AuthLibrary } from "./account-ports";
 
 /**
  * Collects the users whose access changes during a sign-in: the change did not end the session that the sign-in opens.
- * `null` stands for any user.
+ * `null` means any user.
  */
 export function watchAccessChanges(onAccessChange: OnAccessChange) {
   const changed = new Set<string | null>();

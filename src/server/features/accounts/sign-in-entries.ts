@@ -30,7 +30,7 @@ export function createSignInEntries({ audit, findPerson }: SignInEntryPorts) {
   };
 }
 
-/** People type their password into the wrong field: what is no address is not kept. */
+/** Users may type their password into the wrong field: a text that is not an address is not kept. */
 function nameAccount(email: string): AuditTarget {
   return { kind: "account", name: email.includes("@") ? email.trim().toLowerCase() : "(no e-mail address)" };
 }

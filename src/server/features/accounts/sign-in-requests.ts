@@ -28,14 +28,14 @@ export interface SignInRequestPorts extends PasswordSignInPorts, SignInEntryPort
   authenticate(headers: Headers): Promise<Principal | null>;
   /** Lets MCP clients sign in; null where they may not. */
   clients: Pick<ClientAuthorization, "handle"> | null;
-  /** Null without single sign-on. */
+  /** Handles single sign-on; null without it. */
   signOn: SignOnRequests | null;
-  /** After a sign-out: other pages of the browser follow. */
+  /** Called after a sign-out: other pages of the browser follow. */
   publishChange(userId: string): Promise<void>;
   logger: { error(fields: object, message: string): void };
 }
 
-/** Answers `/api/auth/*`, the only part of the API for people who are not signed in. */
+/** Answers `/api/auth/*`, the only part of the API for users who are not signed in. */
 export function createSignInRequests(ports: SignInRequestPorts) {
   const { auth, links, devices, clients, signOn, logger, admit } = ports;
   const record = createSignInEntries(ports);
@@ -190,7 +190,7 @@ function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInEntries)
       await record.failure(request, "signIn", email, "The account was changed during the sign-in");
       return rejectSignIn(409, "Your account was changed during the sign-in: sign in again");
     }
-    // Before the cookie: a sign-in without an entry must not happen.
+    // Recorded before the cookie is set: a sign-in without an entry must not happen.
     await record.signIn(request, email);
     await attempt.succeed();
     // The library's answer holds the session's token, which belongs in the cookie only.

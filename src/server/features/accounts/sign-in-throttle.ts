@@ -2,14 +2,14 @@ import { toNetwork } from "./request-limits";
 
 /** Wrong passwords after which further tries wait: from one network, or of one browser that has signed in to the account before. */
 const FREE_PER_SOURCE = 5;
-/** From all other browsers together, for one account: guesses that are spread over many addresses. */
+/** The attempts from all other browsers together, for one account: guesses may come from many addresses. */
 const FREE_PER_ACCOUNT = 20;
 const FIRST_WAIT_MS = 15_000;
 const MAX_WAIT_MS = 15 * 60_000;
 export const FAILURE_LIMITS = {
   /** The time of the last wrong password. */
   keptMs: 24 * 60 * 60_000,
-  /** So that invented addresses cannot fill the memory. */
+  /** Limits the memory that invented addresses can fill. */
   maxBuckets: 20_000,
 };
 
@@ -22,7 +22,7 @@ export interface SignInSource {
 }
 
 export interface SignInAttempt {
-  /** The password was right. */
+  /** Called when the password was right. */
   succeed(): Promise<void>;
   /** The password was not checked. */
   release(): Promise<void>;
@@ -54,9 +54,9 @@ export interface FailureStore {
 export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
 /**
- * Slows down the guessing of passwords: after some wrong ones the waits double from 15 s to 15 min. An attempt counts as
- * failed from its beginning, so that attempts at the same time get no more checks than one after the other. Browsers that
- * have signed in to an account before are counted apart: others cannot lock them out.
+ * Slows down the guessing of passwords: after some wrong ones the waits double from 15 s to 15 min. An attempt counts
+ * as failed from its beginning, so that attempts at the same time get no more checks than attempts one after the other.
+ * Browsers that have signed in to an account before are counted separately: others cannot lock them out.
  */
 export function createSignInThrottle(store: FailureStore, now: () => number) {
   return {
@@ -82,7 +82,7 @@ export function createSignInThrottle(store: FailureStore, now: () => number) {
       };
     },
 
-    /** Until when sign-ins to these accounts from new browsers wait, some or all; null for none. */
+    /** The time until which sign-ins to each of these accounts from new browsers wait; null for none. */
     async slowedUntil(accounts: readonly string[]): Promise<(number | null)[]> {
       const latest = await store.latest(accounts.map(toAccountKey));
       return latest.map((until) => (until > now() ? Math.min(until, now() + MAX_WAIT_MS) : null));

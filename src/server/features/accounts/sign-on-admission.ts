@@ -15,7 +15,7 @@ export interface AdmissionRules {
   roleOf: ReadonlyMap<string, Role> | null;
   /** The role of users without one; null admits invited users only, or those whose claim gives a role. */
   defaultRole: Role | null;
-  /** Empty for all. */
+  /** The allowed domains; empty for all. */
   emailDomains: readonly string[];
   /**
    * An account whose address someone else than its user vouches for is that user's: for a proxy, which decides alone who comes

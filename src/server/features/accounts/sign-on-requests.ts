@@ -16,7 +16,7 @@ import { type Admission, SignOnRefusal } from "./sign-on-admission";
 export interface SignOnRequestPorts {
   auth: Pick<AuthLibrary, "startSingleSignOn" | "finishSingleSignOn" | "handle">;
   admission: Admission;
-  /** As people know the provider. */
+  /** The provider's name for users. */
   name: string;
   /** The origin of the public URL, to which the provider sends users back. */
   origin: string;
@@ -37,7 +37,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
   const { auth, admission, name, origin, authenticate, audit, logger } = ports;
 
   async function start(request: Request, body: Record<string, unknown>): Promise<Response> {
-    // The cookie that binds the sign-in to the browser is needed where the provider sends people back to.
+    // The provider sends users back to this host, which needs the cookie that binds the sign-in to the browser.
     const host = request.headers.get("host") ?? new URL(request.url).host;
     if (host.toLowerCase() !== new URL(origin).host) {
       throw new AppError("INVALID", `Sign in with ${name} works at ${origin} only: open the console there`);
@@ -49,14 +49,14 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
     const returnPath = resolveOwnPath(body.to) ?? (connects ? ACCOUNT_PAGE : "/");
     const response = await auth.startSingleSignOn(request, { returnPath, connectTo }).catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
-      // Names and addresses of a private network are not for people who are not signed in.
+      // Names and addresses of a private network are not for users who are not signed in.
       logger.error({ err: error }, "The identity provider could not be reached");
       throw new AppError("UNAVAILABLE", `${name} could not be reached: try again, or ask an admin of this server`);
     });
     if (response.status === 429)
       throw new AppError("TOO_MANY_REQUESTS", "Too many tries from this address: wait a minute");
     if (!response.ok) throw new Error(`The auth library refused to start single sign-on: ${response.status}`);
-    // The address alone: the rest of the answer is the library's.
+    // Takes the address only: the rest of the answer is for the library.
     const { url } = (await response.json()) as { url: string };
     const answer = Response.json({ url }, { headers: { "cache-control": "no-store" } });
     for (const cookie of response.headers.getSetCookie()) answer.headers.append("set-cookie", cookie);
@@ -71,7 +71,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
         throw new SignOnRefusal("expired", "The user who connects the identity is no longer signed in");
       }
       const person = await admission.admit(identity, connectTo, from);
-      // Before the session: a sign-in without an entry must not happen.
+      // Recorded before the session begins: a sign-in without an entry must not happen.
       const { id, email } = person;
       // The admission itself may have changed the role.
       admitted.push({ id, changes: watchAccessChanges(ports.onAccessChange) });
@@ -113,7 +113,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
       .catch(() => undefined);
   }
 
-  /** Answers the part of `/api/auth/*` that is for single sign-on; null for the rest. */
+  /** Answers the part of `/api/auth/*` for single sign-on; null for the rest. */
   return async (request: Request, body: Record<string, unknown>): Promise<Response | null> => {
     switch (`${request.method} ${new URL(request.url).pathname}`) {
       case "POST /api/auth/sign-in/sso":

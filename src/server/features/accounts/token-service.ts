@@ -12,7 +12,7 @@ const START_CHARS = TOKEN_PREFIX.length + 6;
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface TokenServicePorts {
-  /** Without accounts no user could own a token. */
+  /** Whether accounts are on. Without accounts no user could own a token. */
   accounts: boolean;
   store: TokenStore;
   /** The greatest age of a new token in days; null for no limit. */
@@ -26,7 +26,7 @@ const isAdmin = ({ role }: Principal): boolean => hasRole(role, REQUIREMENTS.adm
 /** Tokens with which programs act in the name of a user. */
 export function createTokenService({ accounts, store, readMaxDays, now, publishChange }: TokenServicePorts) {
   return {
-    /** An admin sees everyone's. */
+    /** Lists the actor's tokens; an admin sees everyone's. */
     list: (actor: Principal): Promise<ApiToken[]> => store.list(isAdmin(actor) ? null : actor.id),
 
     /** Null for one that the actor does not see. */

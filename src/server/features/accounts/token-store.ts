@@ -4,7 +4,7 @@ export interface TokenStore {
   /** Lists the tokens of one user, or of all users; without revoked ones, newest first. */
   list(ownerId: string | null): Promise<ApiToken[]>;
   create(token: ApiToken, hash: string): Promise<void>;
-  /** A revoked or expired one is found too: the caller says so. */
+  /** Finds revoked and expired tokens too: the caller refuses them. */
   findByHash(hash: string): Promise<{ token: ApiToken; owner: Person; revokedAt: number | null } | null>;
   /** @returns the owner; null where nothing was revoked */
   revoke(id: string, ownerId: string | null, at: number): Promise<string | null>;

@@ -35,7 +35,7 @@ export function createAgentEndpoint(ports: AgentEndpointPorts) {
   let stored = false;
   let listed: readonly ServedTool[] = [];
 
-  /** Before the endpoint is served. */
+  /** Called before the endpoint is served. */
   async function loadTools(): Promise<void> {
     if (listed.length > 0) return;
     const loaded = await tools.load();
@@ -72,7 +72,7 @@ export function createAgentEndpoint(ports: AgentEndpointPorts) {
     load,
     get,
     isServed: (): boolean => isEnabled() && !hasServer(),
-    /** The same objects each time. */
+    /** The listed tools; the same objects each time. */
     listTools: (): readonly ServedTool[] => listed,
 
     /** The answer to clients while it is not served. */
@@ -86,7 +86,7 @@ export function createAgentEndpoint(ports: AgentEndpointPorts) {
         ? `'${name}' is the name of the endpoint ${PATH}: choose another name, or switch the endpoint off under Settings`
         : null,
 
-    /** After another instance changed it. */
+    /** Called after another instance changed it. */
     async follow(): Promise<void> {
       const before = stored;
       await load();

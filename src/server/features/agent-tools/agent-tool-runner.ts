@@ -98,12 +98,15 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
   return {
     handlers,
 
-    /** From now on the tools can be called. */
+    /** Connects the tools, which can be called from then on. */
     open(opened: AgentToolDoors): void {
       doors = opened;
     },
 
-    /** At the endpoint: with the rights that the caller has there. The call is private, since its result may be. */
+    /**
+     * Performs at the endpoint, with the rights that the caller has there. The call is private, since its result may
+     * be.
+     */
     async performFor(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown> {
       context.usePersonalCredential();
       return await perform(await findTool(name), args, { caller, readsAs: null });

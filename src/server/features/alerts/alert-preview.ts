@@ -95,7 +95,7 @@ async function previewScope(
   return { days: PREVIEW_DAYS, fired, points: checked, rebuilding };
 }
 
-/** From when requests were made, changes held or servers lost, until they were decided or over. */
+/** The intervals from requests, blocked changes or lost servers until they were decided or over. */
 async function previewWaits(
   rule: AlertRuleInput,
   kind: WaitKind,
@@ -114,7 +114,7 @@ async function previewWaits(
   const levels: Level[] = [];
   const firings: Span[] = [];
   for (const spans of bySubject.values()) {
-    // An approval or a server is late from here on; held changes count at once.
+    // The threshold of approvals and servers in milliseconds; blocked changes count at once.
     const late = rule.threshold * MINUTE_MS;
     const [counted, least] = kind === "change_held" ? [spans, rule.threshold] : [delaySpans(spans, late), 1];
     const found = countTogether(counted);

@@ -24,7 +24,7 @@ export interface ReadingPorts {
   hasTool(name: string): boolean;
   /** Servers that are away, and since when. */
   outages(): Promise<readonly Outage[]>;
-  /** Those that are enabled. */
+  /** Only enabled servers. */
   servers(): readonly WatchedServer[];
   /** Open requests for approval, oldest first, up to one that was made after this time. */
   waiting(until: number): Promise<readonly { tool: string; requestedAt: number }[]>;
@@ -39,7 +39,7 @@ export interface Reading {
   server: string | null;
   client: string | null;
   limit: Alert["limit"];
-  /** In the unit of the threshold; null for nothing to check, `unknown` for something that has to show yet. */
+  /** In the unit of the threshold; null for nothing to check, `unknown` for a value that is not known yet. */
   value: number | null | "unknown";
 }
 

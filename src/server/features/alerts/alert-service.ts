@@ -105,7 +105,7 @@ export function createAlertService(ports: AlertPorts) {
     /** @param seq the newest one that was shown */
     markRead: (by: Principal, seq: number): Promise<void> => store.setReadSeq(by.id, seq),
 
-    /** For the audit log. */
+    /** The state for the audit log. */
     async toState(id: string): Promise<unknown> {
       const rule = await store.findRule(id);
       if (rule === null) return null;

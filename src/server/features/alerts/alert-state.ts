@@ -4,9 +4,9 @@ import { ALERT_WORDS, type AlertKind } from "../../../lib/contract/alert-kinds";
 export interface AlertState {
   /** The alert that is firing. */
   alertId: string | null;
-  /** Since when the value is well within the threshold, while an alert is firing. */
+  /** The time since which the value is well within the threshold, while an alert is firing. */
   clearSince: number | null;
-  /** No new alert before. */
+  /** The time before which no new alert fires. */
   restUntil: number;
 }
 
@@ -20,14 +20,14 @@ export function keepWithinClock(state: AlertState, now: number): AlertState {
   };
 }
 
-/** `near` neither fires nor resolves. */
+/** `near` neither fires nor resolves an alert. */
 export type Level = "bad" | "near" | "clear";
 
-/** So long a value stays clear before its alert is resolved. */
+/** How long a value stays clear before its alert is resolved. */
 const QUIET_MS = 5 * 60_000;
-/** So long after that no new one is fired: a value that flaps gives four alerts an hour at most. */
+/** The time after that in which no new alert fires: a value that flaps gives four alerts an hour at most. */
 const REST_MS = 10 * 60_000;
-/** Of the threshold, of figures of calls, which vary by chance. */
+/** The share of the threshold below which figures of calls, which vary by chance, count as clear. */
 const CLEAR_SHARE = 0.8;
 
 export const NO_STATE: AlertState = { alertId: null, clearSince: null, restUntil: 0 };

@@ -16,9 +16,9 @@ export interface SubjectState {
 export interface Transition {
   ruleId: string;
   subject: string;
-  /** As it was read; null where there was none. */
+  /** The state as it was read; null where there was none. */
   before: AlertState | null;
-  /** Null to forget it. */
+  /** The new state; null to forget it. */
   after: AlertState | null;
   fired?: NewAlert | undefined;
   resolved?: { id: string; at: number } | undefined;
@@ -28,7 +28,7 @@ export interface Transition {
 
 export type WaitKind = "approval_waiting" | "change_held" | "server_down";
 
-/** A request for approval of a tool's call, a held change or an outage of a server. */
+/** A request for approval of a tool's call, a blocked change or an outage of a server. */
 export interface Wait {
   /** The tool, or the server. */
   subject: string;
@@ -46,16 +46,19 @@ export interface AlertPage {
 export interface AlertStore {
   /** The newest outages of a server, the newest first. */
   listOutages(server: string, limit: number): Promise<ServerOutage[]>;
-  /** Servers that are away. */
+  /** The outages of servers that are still away. */
   listOpenOutages(): Promise<Outage[]>;
   /** Changes nothing where the server is away already. */
   beginOutage(outage: Outage & { status: string }): Promise<void>;
   endOutage(server: string, at: number): Promise<void>;
   /** Deletes outages that ended before. */
   pruneOutages(endedBefore: number): Promise<void>;
-  /** Lists requests, held changes or outages that were open at any time since then. Only the last held change of a tool is stored. */
+  /**
+   * Lists requests, blocked changes or outages that were open at any time since then. Only the last blocked change of a
+   * tool is stored.
+   */
   listWaits(kind: WaitKind, since: number): Promise<Wait[]>;
-  /** By name. */
+  /** Lists the rules by name. */
   listRules(): Promise<AlertRule[]>;
   findRule(id: string): Promise<AlertRule | null>;
   /** @returns false where another rule has the name, in any case */

@@ -27,11 +27,11 @@ export interface AuditAnchor {
   flush(): Promise<void>;
 }
 
-/** Copies of the server exchange the ends of the log that their anchor files hold. */
+/** The anchors of several instances, which exchange the ends of the log in their anchor files. */
 export interface SharedAnchor extends AuditAnchor {
   /** The ends as the file has them. */
   toText(): string;
-  /** Takes the ends of another copy where they are later. What is not signed with the key is left. */
+  /** Accepts the ends of another instance where they are later. Ends that the key did not sign are ignored. */
   accept(text: string): void;
 }
 

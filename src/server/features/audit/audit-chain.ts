@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { AuditEntry } from "../../../lib/contract/audit-entry";
 import type { ChainHead } from "./audit-store";
 
-/** Hashes that only a holder of the key can make: a copy of the database alone cannot be chained again. */
+/** Hashes that only a holder of the key can make: a copy of the database alone cannot be given a new chain. */
 export interface AuditChain {
   /** @param previous null for the first entry of a chain */
   hash(previous: string | null, entry: Omit<AuditEntry, "hash">): string;
@@ -37,7 +37,7 @@ export function isEqual(left: string, right: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** In a fixed order. What is left out here could be changed unnoticed. */
+/** The fields in a fixed order. A field that is left out could be changed unnoticed. */
 function canonicalFields(entry: Omit<AuditEntry, "hash">): unknown[] {
   const { seq, at, actor, token, address, door, action, target, outcome, error, before, after, times } = entry;
   return [

@@ -90,7 +90,7 @@ const MAX_LEVELS = 8;
 function toAuditTexts(before: unknown, after: unknown): { before: string | null; after: string | null } {
   const texts = { before: toText(before), after: toText(after) };
   if (!isTooLong(texts.before) && !isTooLong(texts.after)) return texts;
-  // Only what differs, with long texts cut: a cut at the end could hide the change.
+  // Keeps only the differences, with long texts cut: a cut at the end could hide the change.
   const [left, right] = keepDifferences(plain(texts.before), plain(texts.after));
   return { before: cutText(toText(shorten(left))), after: cutText(toText(shorten(right))) };
 }

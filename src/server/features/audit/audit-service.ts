@@ -55,7 +55,10 @@ export function createAuditService({ store, log }: { store: AuditStore; log: Aud
       return exportPieces(store, filter, format === "csv" ? formatCsv : formatJsonLines);
     },
 
-    /** For a door that refuses a request by itself. The refusal is the answer, also where this cannot be written. */
+    /**
+     * Records the refusal of a door that checks rights itself. The refusal is the answer, also where this entry cannot
+     * be written.
+     */
     async recordDenial(denial: Pick<AuditEvent, "by" | "action" | "error"> & { target?: AuditEvent["target"] }) {
       await log.record({ target: null, ...denial, outcome: "denied" }).catch(() => undefined);
     },

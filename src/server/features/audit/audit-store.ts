@@ -13,7 +13,7 @@ export interface ChainHead {
 }
 
 export interface AuditStore {
-  /** At the start of a server: seals an empty log, and compares a known one with its anchor. */
+  /** Called at the start of a server: seals an empty log, and compares a known one with its anchor. */
   begin(): Promise<void>;
   /** Chains and stores the entry in one transaction; correct also while a command writes. */
   append(entry: NewAuditEntry): Promise<AuditEntry>;

@@ -11,7 +11,7 @@ export interface StoredDefinition {
 }
 
 export interface ExecutionDigestStore {
-  /** The newest digest; null where there is none. */
+  /** Reads the newest digest; null where there is none. */
   newest(): Promise<ExecutionDigest | null>;
   /** The newest execution that was queued before a time; 0 for none. */
   lastQueuedBefore(time: number): Promise<number>;
@@ -31,7 +31,7 @@ export interface ExecutionDigestStore {
   countAfter(seq: number): Promise<number>;
   /** Executions after `seq` that say they were queued before a time. */
   listBackdated(seq: number, before: number, limit: number): Promise<{ id: string }[]>;
-  /** In the order of their hashes. */
+  /** Reads definitions in the order of their hashes. */
   nextDefinitions(after: string, limit: number): Promise<StoredDefinition[]>;
   /** Executions whose definition is not there. */
   countUndefined(): Promise<number>;

@@ -18,7 +18,7 @@ export interface ExecutionDigest {
   toSeq: number;
   /** Executions up to `toSeq` that had not ended. */
   open: number[];
-  /** See `readMarks`. */
+  /** The marks; see `readMarks`. */
   marks: Buffer;
   hash: string;
 }
@@ -41,7 +41,7 @@ export type StoredApproval = { executionId: string; status: string } & Record<st
 const SEQ_BYTES = 6;
 const MAC_BYTES = 10;
 const MARK_BYTES = SEQ_BYTES + MAC_BYTES;
-/** Kept by the search index and by people, at any time. */
+/** The search index and users change these at any time. */
 const CHANGING = new Set(["searchable", "pinned"]);
 
 export interface Mark {
@@ -65,7 +65,7 @@ export function createMarks(key: string) {
   };
 }
 
-/** In the order of their names. A column that a later version adds is null in earlier rows. */
+/** Lists fields in the order of their names. A column that a later version adds is null in earlier rows. */
 function listFields(row: object): [name: string, value: unknown][] {
   const fields = Object.entries(row).filter(([name, value]) => value !== null && !CHANGING.has(name));
   return fields.sort(([one], [other]) => (one < other ? -1 : 1));

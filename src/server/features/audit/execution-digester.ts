@@ -3,7 +3,7 @@ import type { Marks, StoredExecution } from "./execution-digest";
 import type { ExecutionDigestStore } from "./execution-digest-store";
 
 const HOUR_MS = 60 * 60_000;
-/** By then, executions that end at the last moment of an hour are in the database. */
+/** After this time, executions that end at the last moment of an hour are in the database. */
 const SETTLE_MS = 60_000;
 /** A call that counts as interrupted may still get its real end from the process that ran it. */
 const INTERRUPTED_MS = 24 * HOUR_MS;
@@ -18,7 +18,7 @@ export interface ExecutionDigesterPorts {
   store: ExecutionDigestStore;
   marks: Marks;
   now(): number;
-  /** True when the server stops: the rest is marked after the next start. */
+  /** Whether the server stops: the rest is marked after the next start. */
   isStopping(): boolean;
 }
 

@@ -9,7 +9,7 @@ const OTHERS = "";
 
 interface Attempts {
   entry: NewAuditEntry;
-  /** Since the last entry that was written for them. */
+  /** The attempts since the last entry that was written for them. */
   uncounted: number;
 }
 

@@ -12,7 +12,7 @@ export interface NamedEnd extends ChainEnd {
 }
 
 export interface ChainVerdict {
-  /** Entries that were checked. */
+  /** The number of checked entries. */
   count: number;
   first: AuditEntry | null;
   last: AuditEntry | null;

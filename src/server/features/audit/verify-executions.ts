@@ -19,7 +19,7 @@ const MAX_LISTED = 10_000;
 /** Rows that are read at once: each may hold a result of some megabytes. */
 const ROWS_AT_ONCE = 20;
 const DEFINITIONS_AT_ONCE = 50;
-/** A call is recorded within this time of its start; the clocks of copies may differ. */
+/** A call is recorded within this time of its start; the clocks of instances may differ. */
 const RECORDED_WITHIN_MS = 60 * 60_000;
 
 export interface ExecutionsVerdict {
@@ -184,7 +184,7 @@ class Damage {
     if (this.#named.length < MAX_NAMED) this.#named.push(name);
   }
 
-  /** One sentence, or none. */
+  /** Returns one sentence, or none. */
   describe(): [string] | null {
     if (this.#count === 0) return null;
     const more = this.#count > this.#named.length ? ", …" : "";

@@ -16,7 +16,7 @@ import type { Masking } from "../../engine/ports";
 import type { CassetteStore, NewPlay, PlayFacts, SessionKey, SessionLog } from "./cassette-store";
 
 export interface PlayerPorts {
-  /** The cassette of a name with its revision, without its lines; null where there is none. */
+  /** Finds the cassette of a name with its revision, without its lines; null where there is none. */
   find: (
     name: string,
   ) => Promise<{ id: string; name: string; notes: string; settings: CassetteSettings; bytes: number } | null>;
@@ -27,7 +27,7 @@ export interface PlayerPorts {
   onPlay?: () => void;
 }
 
-/** Characters of the cassettes that are held in memory; those used longest ago leave it. */
+/** The bytes of the cassettes that stay in memory; the least recently used ones are dropped. */
 const MAX_HELD_BYTES = 64_000_000;
 /** A client without a session of the protocol that is silent for this long has ended its session. */
 const IDLE_MS = 10 * 60_000;
@@ -62,7 +62,7 @@ function createHeldCassettes({ find, lines }: Pick<PlayerPorts, "find" | "lines"
     const { id, notes, settings, bytes } = found;
     const isSame = known?.served.id === id;
     const content = isSame ? known.content : await parseLines(await lines(id), 2);
-    // The same object as long as the tools are the same: views of it stay.
+    // Stays the same object while the tools are the same, so that views of it stay valid.
     const served = isSame ? known.served : { id, name, notes, content, tools: content.tools.map(toDefinition) };
     const next = { served, settings, content, bytes };
     held.set(name, next);

@@ -48,7 +48,7 @@ export function createCassetteReports({ store, find, readContent }: ReportPorts)
   return {
     toSummaries,
 
-    /** The newest sessions first. */
+    /** Lists sessions, the newest first. */
     async sessions(name: string): Promise<CassetteSession[]> {
       const { id, callCount } = await find(name);
       const sessions = await store.sessions(id, MAX_SESSIONS_SHOWN);

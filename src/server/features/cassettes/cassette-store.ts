@@ -61,7 +61,7 @@ export interface SessionLog {
 }
 
 export interface CassetteStore extends SessionLog {
-  /** By name. */
+  /** Lists the cassettes by name. */
   list(): Promise<StoredCassette[]>;
   find(name: string): Promise<StoredCassette | null>;
   /** @throws AppError with the code CONFLICT for a taken name */
@@ -71,7 +71,7 @@ export interface CassetteStore extends SessionLog {
   /** Its sessions too. @throws as `update` */
   delete(name: string, revision?: number): Promise<void>;
   lines(id: string): Promise<string[]>;
-  /** The newest sessions first. */
+  /** Lists sessions, the newest first. */
   sessions(cassetteId: string, limit: number): Promise<StoredSession[]>;
   /** The newest session of every cassette. */
   newestSessions(): Promise<StoredSession[]>;

@@ -21,7 +21,7 @@ export interface FrozenCalls extends CassetteLines {
 }
 
 interface FreezeInput {
-  /** In the order of recording. */
+  /** The executions in the order of recording. */
   executions: readonly StoredExecution[];
   events: ReadonlyMap<string, CallEvents>;
   /** Tools that are listed too, without a call. */
@@ -31,7 +31,7 @@ interface FreezeInput {
 
 /** The part of a result that an MCP client received. */
 export interface ToAnswer {
-  /** Of an execution that has no result of an MCP server. */
+  /** The result of an execution that has no result of an MCP server. */
   ofEnvelope(envelope: ExecutionEnvelope, definition: ToolDefinition | undefined, calledAs: string): ToolCallResult;
   /** JSON text of a server's result. */
   ofResult(text: string): string;
@@ -129,7 +129,7 @@ function toContentError({ error }: StoredExecution): { code: number; message: st
   return error === null ? null : { code: INTERNAL_ERROR, message: error };
 }
 
-/** As its caller got it. A result of an MCP server keeps its text. */
+/** The result as its caller received it. A result of an MCP server keeps its text. */
 function toResultText(execution: StoredExecution, kind: CassetteCall["kind"], toAnswer: ToAnswer): string {
   const { resultText, error, definition, toolName, id, status, calledAs } = execution;
   const result: unknown = resultText === null ? undefined : JSON.parse(resultText);

@@ -14,7 +14,7 @@ import { formatPlural } from "../../../lib/format/count";
 import { act, operations, read } from "../../platform/api/operation";
 import type { CellColor } from "../../platform/api/operation-command";
 
-/** Of the server. */
+/** The server's name. */
 const name = z.string().min(1).max(200);
 const ofServer = z.object({ name });
 const target = (input: z.output<typeof ofServer>) => ({ kind: "server", name: input.name });
@@ -174,7 +174,7 @@ export const changeOperations = operations(
   },
 );
 
-/** Without arguments and query, which may hold secrets. */
+/** Formats the baseline without arguments and query, which may hold secrets. */
 function formatBaseline(baseline: ReplayBaseline): string | null {
   if (baseline === null) return null;
   if ("command" in baseline) return baseline.command;

@@ -174,7 +174,7 @@ interface Candidate {
   rules?: RuleSettings | undefined;
   /** The newest recorded calls of each tool that are checked. */
   calls: number;
-  /** Since when, such as `30d`; null: recorded calls are not checked. */
+  /** The window, such as `30d`; null: recorded calls are not checked. */
   last: string | null;
 }
 

@@ -81,7 +81,7 @@ export interface ReplayedTool {
 interface ReplayPorts {
   mcp: McpCaller;
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
-  /** After each recorded call that was replayed. */
+  /** Called after each replayed call. */
   onProgress: (verdict: ReplayVerdict) => void;
 }
 
@@ -94,8 +94,8 @@ interface Reply {
 }
 
 /**
- * Sends recorded arguments to both versions in turn. The version that is called twice shows what varies by itself: the current
- * one, or the candidate where only recorded results are there.
+ * Sends recorded arguments to both versions, one after the other. The version that is called twice shows which parts
+ * vary between equal calls: the current one, or the candidate where only recorded results exist.
  */
 export async function replayTool(replayed: ReplayedTool, ports: ReplayPorts): Promise<ReplayVerdict> {
   const { tool, samples, budget, candidate, current, signal } = replayed;

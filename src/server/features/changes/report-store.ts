@@ -23,7 +23,7 @@ type CheckedChange = Pick<StoredReport, "server" | "tool" | "hash">;
 
 export interface ReportStore {
   list(server: string): Promise<StoredReport[]>;
-  /** Of every server, without replays. */
+  /** Lists the reports of all servers, without replays. */
   listAll(): Promise<StoredReport[]>;
   /** Calls that a change breaks, newest first; empty where another change was checked since. */
   listBroken(hash: string): Promise<string[]>;

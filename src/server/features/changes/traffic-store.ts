@@ -2,10 +2,10 @@
 export interface CallHead {
   seq: number;
   id: string;
-  /** Of arguments and result together. */
+  /** The size of arguments and result together. */
   bytes: number;
   queuedAt: number;
-  /** Program and version. */
+  /** The program and its version. */
   client: string | null;
   actorId: string;
   actorName: string;

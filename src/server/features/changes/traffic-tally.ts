@@ -57,7 +57,7 @@ export class TrafficTally {
   #oldest: number | null = null;
   readonly #results = { judged: 0, undecidable: 0 };
 
-  /** @param checked null for a call that is accepted without a remark */
+  /** @param checked null for a call that is accepted without a note */
   add(head: CallHead, checked: CheckedCall | null): void {
     const kind = checked?.class ?? "accepted";
     this.#total += 1;

@@ -9,7 +9,7 @@ import type { ListedTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";
 import type { ClientStore, ListContent, ServedEntry, SessionUpdate, StoredClientSession } from "./client-store";
 
-/** Until then, what sessions do is counted in memory. */
+/** Until the flush, the activity of sessions is counted in memory. */
 const FLUSH_MS = 2_000;
 /** Sessions that are counted between two writes; those of further ones are left out. */
 const MAX_PENDING = 10_000;
@@ -206,7 +206,7 @@ function toStored({ peer, lists: _lists, ...times }: PendingSession): StoredClie
   };
 }
 
-/** A copy of the database holds no usable session id. */
+/** A digest instead of the text: a copy of the database then holds no usable session id. */
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }

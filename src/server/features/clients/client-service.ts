@@ -25,7 +25,7 @@ import type { CatalogFacts } from "./missing-tools";
 
 const DAY_MS = 24 * 60 * 60_000;
 const KEPT_MS = 30 * DAY_MS;
-/** A program that names itself anew for each request would fill the table. */
+/** The limit of sessions: a program that changes its name with each request would fill the table. */
 const MAX_SESSIONS = 20_000;
 const LISTED_SESSIONS = 2_000;
 const SHOWN_SESSIONS = 50;

@@ -53,19 +53,19 @@ export interface ServedEntry {
 export interface ClientStore {
   /** Adds counts and keeps the latest times: instances of the server that saw the same session write in any order. */
   save(updates: readonly SessionUpdate[]): Promise<void>;
-  /** The hashes of these that are stored; `at` keeps them from a sweep that runs meanwhile. */
+  /** The hashes of these lists that are stored; `at` protects them from a deletion that runs at the same time. */
   findLists(hashes: readonly string[], at: number): Promise<Set<string>>;
   saveList(hash: string, content: ListContent, at: number): Promise<void>;
   readList(hash: string): Promise<ListContent | null>;
   /** The hashes of these whose entries are stored. */
   findTools(hashes: readonly string[]): Promise<Set<string>>;
-  /** Before the list that has them is saved. */
+  /** Called before the list that contains the tools is saved. */
   saveTools(tools: readonly ServedEntry[], at: number): Promise<void>;
   /** The JSON texts of entries by hash; null for one that was too long to keep. */
   readTools(hashes: readonly string[]): Promise<Map<string, string | null>>;
   /** The lists that the client was given between two times, newest first. */
   listsBetween(clientId: string, since: number, until: number, limit: number): Promise<StoredListing[]>;
-  /** Sessions seen last first. */
+  /** Lists sessions, the last seen first. */
   list(limit: number): Promise<StoredClientSession[]>;
   ofClient(clientId: string, limit: number): Promise<StoredClientSession[]>;
   listings(sessionIds: readonly string[]): Promise<StoredListing[]>;

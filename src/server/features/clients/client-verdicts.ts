@@ -77,7 +77,7 @@ export function createClientVerdicts(ports: VerdictPorts) {
 /** A tool as a list has it. */
 interface ListEntry {
   name: string;
-  /** The catalog's name. */
+  /** The tool's name in the catalog. */
   tool: string;
   entry: unknown;
 }

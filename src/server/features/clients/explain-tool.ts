@@ -12,7 +12,7 @@ export interface ExplainedSession {
   session: StoredClientSession;
   /** Null where it never fetched a list. */
   given: { tools: readonly ServedTool[]; at: number } | null;
-  /** The list as it would be now; null where the address serves nothing any more. */
+  /** The current list; null where the address no longer serves anything. */
   view: ServedView | null;
   now: readonly ServedTool[];
   principal: Principal;

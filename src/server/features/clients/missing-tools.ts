@@ -17,7 +17,7 @@ export interface KnownTool {
 }
 
 export interface CatalogFacts {
-  /** The enabled tools. */
+  /** Lists the enabled tools. */
   tools(): readonly KnownTool[];
   /** The missing tools of a user, who may have personal connections. */
   missing(userId: string): MissingTool[];

@@ -6,7 +6,7 @@ export function findNearestNames(asked: string, names: Iterable<string>): string
   const wanted = toPairs(asked);
   const found: { name: string; likeness: number }[] = [];
   for (const name of names) {
-    // The part after a server's name, and the whole: people leave the prefix out.
+    // Compares the part after a server's name, and the whole name: users leave the prefix out.
     const own = name.slice(name.lastIndexOf("__") + 2);
     const likeness = Math.max(compare(wanted, toPairs(name)), name.includes("__") ? compare(wanted, toPairs(own)) : 0);
     if (likeness >= LEAST_LIKENESS) found.push({ name, likeness });

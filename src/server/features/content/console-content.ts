@@ -49,7 +49,7 @@ export function createConsoleContent({ content, requireServer, newId }: Ports) {
       return toAnswer(await content.read(server, uri, options(actor)));
     },
 
-    /** @throws AppError for a URI that is none of a skill's of this server */
+    /** Reads a file of a skill. @throws AppError for a URI that belongs to no skill of this server */
     async readSkill(actor: Actor, server: string, uri: string): Promise<ContentAnswer> {
       const skills = (await list(actor, server, "skills")).flatMap(toSkill);
       const isKnown = skills.some((skill) => skill.uri === uri || skill.files?.some((file) => file.uri === uri));

@@ -195,7 +195,7 @@ export class ContentCatalog {
     const { connections } = this.#ports;
     const declared = connections.capabilities(server, person);
     if (declared === null) {
-      // Not known yet is not the same as without, and a session's capabilities never change.
+      // Unknown capabilities do not count as missing, and a session's capabilities never change.
       const open = ![undefined, "disabled"].includes(connections.state(server, person)?.status);
       return { resources: open, subscribe: open, prompts: open, completions: open, skills: open };
     }

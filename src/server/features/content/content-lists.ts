@@ -33,7 +33,7 @@ const MAX_ENTRY_CHARS = 65_536;
 /** An entry of a skill names all of its files, of which there may be 512. */
 const MAX_SKILL_CHARS = 524_288;
 const MAX_LIST_CHARS = 8_388_608;
-/** Lists kept, of all servers and people. */
+/** The number of lists that are kept, of all servers and users. */
 const MAX_KEPT = 1000;
 const UNASKED = new Set(["disabled", "disconnected", "failed", "sign_in_needed"]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -88,7 +88,7 @@ export class ContentLists {
     return this.#kept.get(this.#toKey(server, list, person))?.entries ?? [];
   }
 
-  /** @param person whose connection it was; absent for a shared one */
+  /** @param person the user of the connection; absent for a shared one */
   forget(server: string, type: "resources" | "prompts", person = ""): void {
     this.version += 1;
     for (const list of LISTS_OF[type]) {
@@ -121,7 +121,7 @@ export class ContentLists {
     return (declared as { listChanged?: unknown } | undefined)?.listChanged === true;
   }
 
-  /** As the server has it now; connects first where it must. @throws ToolFailure */
+  /** Lists the server's current entries; connects first where needed. @throws ToolFailure */
   async ask(server: string, list: ContentList, person: string, signal?: AbortSignal): Promise<Entry[]> {
     const { connections, logger } = this.#ports;
     const listed = await connections.content(server, (content) => content.list(list, signal), person);

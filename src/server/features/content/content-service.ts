@@ -45,7 +45,6 @@ export function createContentService(ports: ContentPorts) {
   }
 
   return {
-    /** Listens to the connections. */
     onChange,
     /** @returns the function that ends it */
     listen(listener: (server: string, change: ContentChange, person?: string) => void): () => void {

@@ -4,7 +4,7 @@ import { act, operations, read } from "../../platform/api/operation";
 
 const name = z.string().min(1).max(200);
 
-/** Skills of MCP servers. */
+/** The operations on skills of MCP servers. */
 export const skillOperations = operations(
   "skills",
   {

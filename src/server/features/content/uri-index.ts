@@ -38,7 +38,7 @@ export class UriIndex {
     return owners.length === 0 || (owners.length === 1 && owners[0] === server) ? uri : mapUri(server, uri);
   }
 
-  /** The same for a template, which only its equal competes with. */
+  /** Maps a template for clients. Only an equal template of another server competes with it. */
   templateToClient(server: string, template: string): string {
     const shared = this.offers.some((offer) => offer.server !== server && offer.templates.includes(template));
     return shared || isMappedForm(template) ? mapUri(server, template) : template;
@@ -53,7 +53,7 @@ export class UriIndex {
     return server === undefined ? null : { server, uri };
   }
 
-  /** The same for a template. */
+  /** Maps a client's template back. */
   templateFromClient(template: string): ResolvedUri {
     const mapped = unmapUri(template);
     if (mapped !== null) return this.offers.some(({ server }) => server === mapped.server) ? mapped : null;

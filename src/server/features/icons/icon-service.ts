@@ -24,7 +24,7 @@ export interface IconRequest {
 
 /** The icons that MCP servers give themselves and their tools. The server fetches them, so that browsers ask no foreign address. */
 export function createIconService({ fetch, findToolIcons, findServerIcons, now }: IconPorts) {
-  /** By address, the least recently used first. */
+  /** Images by address, the least recently used first. */
   const kept = new Map<string, { image: Promise<IconImage | null>; until: number }>();
 
   function keep(src: string): Promise<IconImage | null> {
@@ -91,7 +91,7 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the response.
     if (size > MAX_ICON_BYTES) return null;
     pieces.push(piece);
   }

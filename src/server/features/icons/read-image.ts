@@ -17,7 +17,7 @@ const SIGNATURES: readonly [type: string, at: number, bytes: readonly number[]][
   ["image/x-icon", 0, [0, 0, 1, 0]],
 ];
 
-/** Takes an image by what its bytes are, whatever its server calls it; null for anything that is no small image. */
+/** Recognizes an image by its bytes, regardless of its declared type; null for anything that is not a small image. */
 export function readImage(bytes: Uint8Array<ArrayBuffer>): IconImage | null {
   if (bytes.length === 0 || bytes.length > MAX_ICON_BYTES) return null;
   const found = SIGNATURES.find(([, at, signature]) => signature.every((byte, index) => bytes[at + index] === byte));
@@ -28,7 +28,7 @@ export function readImage(bytes: Uint8Array<ArrayBuffer>): IconImage | null {
     : null;
 }
 
-/** Reads `data:image/png;base64,…`. */
+/** Reads an address such as `data:image/png;base64,…`. */
 export function readDataAddress(src: string): IconImage | null {
   const comma = src.indexOf(",");
   if (comma === -1) return null;

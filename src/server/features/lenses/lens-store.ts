@@ -16,7 +16,7 @@ export interface LensStore {
    * @param below only calls before this `seq` @returns the last `seq` that was looked at; null at the end
    */
   samples(toolName: string, below: number, limit: number): Promise<{ samples: LensSample[]; last: number | null }>;
-  /** A whole stored result; null where there is none. */
+  /** Reads a whole stored result; null where there is none. */
   result(id: string): Promise<Pick<LensInput, "resultText" | "fromServer"> | null>;
   failures(toolName: string): Promise<LensFailures>;
 }

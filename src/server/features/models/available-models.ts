@@ -14,7 +14,7 @@ const MAX_MODELS = 1000;
 
 interface Listing {
   newest: ListedModels | null;
-  /** The models of the last success, whatever came after. */
+  /** The models of the last success; later failures keep them. */
   readonly models: string[];
   at: number;
   asking: Promise<ListedModels> | null;

@@ -125,7 +125,10 @@ function findProblem({ kind, baseUrl }: ProviderSettings, apiKey: string | null)
   return `API key missing. Add it here, or set ${variable} and restart.`;
 }
 
-/** Ollama's own forms: an address, `host`, `host:port`, `:port`. A server that listens everywhere is asked here. */
+/**
+ * Ollama's own forms: an address, `host`, `host:port`, `:port`. A server that listens on all addresses is reached on
+ * this machine.
+ */
 function ollamaAddress(text: string): string {
   const full = /^https?:\/\//i.test(text) ? text : `http://${text.startsWith(":") ? `127.0.0.1${text}` : text}`;
   if (!URL.canParse(full)) return text;

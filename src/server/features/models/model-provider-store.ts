@@ -9,13 +9,13 @@ export type ProviderSettings = Pick<ModelProviderSummary, "name" | "kind" | "bas
 /** A provider made in the console. */
 export interface StoredProvider extends ProviderSettings {
   key: string | null;
-  /** Why its key cannot be read; null when it can, or where there is none. */
+  /** Why the key cannot be read; null when it can, or where there is none. */
   keyFault: string | null;
   lastEdit: LastEdit;
 }
 
 export interface ModelProviderStore {
-  /** In order of their making. */
+  /** Lists the providers in the order of their creation. */
   list(): Promise<StoredProvider[]>;
   /** @throws AppError with the code CONFLICT for a taken name */
   create(provider: ProviderSettings, key: string | null, by?: Actor): Promise<StoredProvider>;

@@ -149,7 +149,7 @@ function listChoices(ports: ModelChoicePorts): { items: ModelChoice[] } {
   return { items };
 }
 
-/** Models known now. A provider without configured models is asked for its list in the background. */
+/** The currently known models. For a provider without configured models, the list is requested in the background. */
 function listModels(provider: KnownProvider, { registry, available }: ModelChoicePorts): string[] {
   if (provider.problem !== null) return [];
   const connection = registry.connect(provider);

@@ -1,6 +1,6 @@
 /**
- * A provider's address as admins, events and logs may have it: without a user name, password, query or fragment, where
- * people put keys. Nothing of these is part of a request's address.
+ * A provider's address for admins, events and logs: without user name, password, query or fragment, where users put
+ * keys. Addresses of requests contain none of these.
  */
 export function publicAddress(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return baseUrl.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//");

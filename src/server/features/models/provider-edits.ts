@@ -40,7 +40,7 @@ export function createProviderEdits({ registry, store, edit }: ProviderEditPorts
         return toProviderSummary(registry.put(change, await store.create(settings, key ?? null, actor)));
       }),
 
-    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+    /** @param revision the revision that the user saw; absent: overwrites any */
     updateProvider: (
       actor: Actor,
       name: string,

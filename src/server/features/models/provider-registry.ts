@@ -16,7 +16,7 @@ import { VENDOR_FACTS } from "./vendor-facts";
 export interface ProviderRegistryPorts {
   store: ModelProviderStore;
   createConnection: (settings: ModelConnectionSettings) => ModelConnection;
-  /** The environment's. */
+  /** The environment variables. */
   variables: Variables;
   /** Receives every key. */
   onSecret?: ((key: string | null) => void) | undefined;

@@ -58,7 +58,7 @@ export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
   demo: { address: null, keyVariables: [], addressVariable: null, needsKey: false, firstModel: "demo", maxTools: null },
 };
 
-/** Where a provider is asked; null where its address is missing or none. */
+/** The origin of a provider's requests; null where its address is missing or invalid. */
 export function getOrigin(kind: ModelProviderKind, baseUrl: string | null): string | null {
   const address = baseUrl ?? VENDOR_FACTS[kind].address;
   return address !== null && URL.canParse(address) ? new URL(address).origin : null;

@@ -33,7 +33,7 @@ export interface ScimPorts {
   /** Counts the request, of an address or of the provider. @throws AppError for too many */
   admit(isKnown: boolean, headers: Headers): void;
   readOrigin(headers: Headers): RequestOrigin;
-  /** Of the server, without a slash at the end; null where the request says it. */
+  /** The server's public URL without a slash at the end; null where the request gives it. */
   publicUrl: string | null;
   /** Adds the path of the server to one of its own. */
   toAddress(path: string): string;
@@ -48,7 +48,7 @@ interface Call {
   kind: string;
   id: string | undefined;
   query: URLSearchParams;
-  /** The address of `/scim/v2`. */
+  /** The base address of `/scim/v2`. */
   base: string;
   origin: RequestOrigin;
   readBody(): Promise<unknown>;

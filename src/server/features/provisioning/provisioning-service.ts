@@ -51,7 +51,7 @@ const toUser = (stored: StoredUser): ProvisionedUser => ({
 const noUser = (id: string): ScimError => new ScimError(404, `There is no user '${id.slice(0, 100)}'`);
 const noGroup = (id: string): ScimError => new ScimError(404, `There is no group '${id.slice(0, 100)}'`);
 
-/** Without what is not sent by providers, for the audit log. */
+/** The sent attributes, for the audit log. */
 function toState({ userName, displayName, active, externalId }: UserAttributes) {
   return { userName, displayName: displayName ?? null, externalId: externalId ?? null, active };
 }
@@ -172,7 +172,10 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     return user;
   }
 
-  /** An account that an admin switched off stays so until the provider switches its user off and on again. */
+  /**
+   * Replaces a user. An account that an admin switched off stays switched off until the provider switches its user off
+   * and on again.
+   */
   async function replaceUser(
     before: ProvisionedUser,
     attributes: UserAttributes,
@@ -188,7 +191,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     if (total > 0 && same[0]?.person.id !== id) throw taken(`userName: '${attributes.userName}' is taken`);
     const isMoved = email !== readAddress(before.attributes);
     if (isMoved && ((await users.findPersonByEmail(email))?.id ?? id) !== id) throw taken(`emails: ${email} is taken`);
-    // First of all, since the rest may fail.
+    // Switching off comes first, since the rest may fail.
     if (before.attributes.active && !attributes.active) await switchOff(before);
     if (isMoved && !(await store.setAddress(id, email))) throw taken(`emails: ${email} is taken`);
     if (!(await store.updateUser(id, attributes, now()))) throw taken(`userName: '${attributes.userName}' is taken`);
@@ -297,7 +300,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     createGroup: (attributes: GroupAttributes, origin: RequestOrigin) =>
       inTurn(() => writeGroup(null, toGroupWrite(attributes), origin)),
 
-    /** As `updateUser`. */
+    /** Changes a group, based on its stored attributes as `updateUser` does. */
     updateGroup: (id: string, change: (before: GroupAttributes) => GroupAttributes, origin: RequestOrigin) =>
       inTurn(async () => {
         const before = await getGroup(id);

@@ -7,7 +7,7 @@ import type { ProvisioningStore } from "./provisioning-store";
 const TOKEN = "provisioning.token";
 const ROLES = "provisioning.roles";
 const LAST_REQUEST = "provisioning.lastRequest";
-/** The prefix of API tokens, by which secret scanners find it, and a word for people. */
+/** The prefix of API tokens, by which secret scanners find it, and a word for users. */
 const TOKEN_PREFIX = "trm_scim_";
 const START_CHARS = TOKEN_PREFIX.length + 4;
 /** The last request is written at most this often. */

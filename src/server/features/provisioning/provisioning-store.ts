@@ -9,7 +9,7 @@ export interface ProvisionedUser {
   updatedAt: number;
 }
 
-/** As it is stored: the attributes as JSON. */
+/** A user as it is stored: the attributes as JSON. */
 export interface StoredUser extends Omit<ProvisionedUser, "attributes"> {
   attributes: string;
 }
@@ -24,10 +24,10 @@ export interface ProvisionedGroup {
   updatedAt: number;
 }
 
-/** What a list is asked for: all that is given must be equal. */
+/** The filter of a list: all its values must be equal. */
 export interface UserFilter {
   id?: string;
-  /** In lower case. */
+  /** The name in lower case. */
   nameKey?: string;
   externalId?: string;
   email?: string;
@@ -36,7 +36,7 @@ export interface UserFilter {
 
 export interface GroupFilter {
   id?: string;
-  /** In lower case. */
+  /** The name in lower case. */
   nameKey?: string;
   externalId?: string;
   memberId?: string;
@@ -53,7 +53,7 @@ export interface ProvisioningStore {
   findUser(id: string): Promise<StoredUser | null>;
   /** @returns false for a userName that is taken */
   createUser(userId: string, attributes: UserAttributes, at: number): Promise<boolean>;
-  /** The same. */
+  /** @returns false for a userName that is taken */
   updateUser(userId: string, attributes: UserAttributes, at: number): Promise<boolean>;
   /** @returns false for an address that another account has */
   setAddress(userId: string, email: string): Promise<boolean>;
@@ -68,7 +68,7 @@ export interface ProvisioningStore {
   findKnown(userIds: readonly string[]): Promise<Set<string>>;
   /** @returns false for a name that is taken */
   createGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<boolean>;
-  /** The same. */
+  /** @returns false for a name that is taken */
   updateGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<boolean>;
   changeMembers(groupId: string, change: { added: readonly string[]; removed: readonly string[] }): Promise<void>;
   /** @returns false for an unknown one */

@@ -6,7 +6,7 @@ const CONDITION =
   /^\s*([\w$.:-]{1,200})(?:\[[^\]"]{0,50}"[^"]{0,50}"\]\.([\w$-]{1,50}))?\s+eq\s+("(?:[^"\\]|\\.)*"|true|false)\s*(?:and\s+|$)/i;
 
 export interface Condition {
-  /** As it was sent, without the name of the schema and without a filter of its own: `emails.value`. */
+  /** The attribute as it was sent, without the name of the schema and without its own filter: `emails.value`. */
   attribute: string;
   value: string | boolean;
 }

@@ -16,7 +16,7 @@ import { type Condition, parseFilter } from "./scim-filter";
 const MAX_OPERATIONS = 1000;
 const MAX_PATH_CHARS = 500;
 const SCHEMA = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
-/** `name.givenName`, `emails[type eq "work"].value`. */
+/** Matches paths such as `name.givenName` and `emails[type eq "work"].value`. */
 const PATH = /^([A-Za-z][\w$-]*)(?:\[((?:"(?:[^"\\]|\\.)*"|[^\]"])*)\])?(?:\.([A-Za-z$][\w$-]*))?$/;
 
 const OPERATIONS = ["add", "replace", "remove"] as const;
@@ -72,7 +72,7 @@ function toItem(parts: Readonly<Record<string, "text" | "flag">>, conditions: re
   return readItem(parts, Object.fromEntries(conditions.map(({ attribute, value }) => [attribute, value])), "filter");
 }
 
-/** One item is the primary one: the last that says so. */
+/** Keeps one primary item: the last changed one that is marked as primary. */
 function keepOnePrimary(items: readonly Item[], changed: ReadonlySet<Item>): Item[] {
   const last = items.findLast((item) => item.primary === true && changed.has(item));
   if (last === undefined) return [...items];

@@ -17,7 +17,7 @@ export interface EntrySources {
   /** When the settings were saved; the start of the server before that. */
   changedAt: number;
   toolsets: readonly ToolsetSummary[];
-  /** With secrets masked; those that are switched off too. */
+  /** The servers with secrets masked, including those that are switched off. */
   servers: readonly (ServerSummary & { settings: ServerSettings })[];
   /** Clients have to send an API token: they cannot sign in. */
   needsToken: boolean;

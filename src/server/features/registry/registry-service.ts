@@ -61,7 +61,7 @@ export function createRegistryService(ports: RegistryPorts) {
       const isPublic = access === "public";
       if (access === "off") return { isPublic, entries: null };
       const isMember = reader !== null && hasRole(reader.role, leastRole);
-      // Without a token of its own, a public reader sees what everyone does.
+      // A public reader sees the entries that are visible without a token of its own.
       return { isPublic, entries: isPublic || isMember ? list(saved, reader, origin).entries : null };
     },
 

@@ -3,8 +3,8 @@ import { setTimeout } from "node:timers/promises";
 /** A batch that took longer is followed by smaller ones: writes of calls wait behind it. */
 const TARGET_MS = 20;
 /**
- * Of a batch. Removing search text takes time by its length, and the entries of a row in the indexes about as much as this many
- * bytes of it. A row that costs more is a batch of its own.
+ * The cost of a row in a batch. Removing search text takes time by its length, and the entries of a row in the indexes
+ * about as much as this many bytes of it. A row that costs more is a batch of its own.
  */
 const ROW_COST = 512;
 const FIRST_COST = 16 * 1024;

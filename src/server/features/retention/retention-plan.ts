@@ -40,7 +40,7 @@ class Tally {
     this.#oldest = rule.maxAgeDays === undefined ? Number.NEGATIVE_INFINITY : now - rule.maxAgeDays * DAY_MS;
   }
 
-  /** Whether the next older one is beyond a limit. Once one is too many, all older ones are. */
+  /** Whether the next older item exceeds a limit. Once one does, all older ones do. */
   exceeds(at: number, bytes: number): boolean {
     const { rule, keeps, deletes } = this.finding;
     if (at < this.#oldest) return true;
@@ -63,8 +63,8 @@ class Tally {
 }
 
 /**
- * Walks once over all runs and calls, newest first, and hands over what the policy deletes. What stays is only counted.
- * @param signal ends it early: the rest waits for the next sweep
+ * Walks once over all runs and calls, newest first, and passes on what the policy deletes. The rest is only counted.
+ * @param signal ends it early: the rest waits for the next deletion
  */
 export async function planRetention(
   { executions, runs }: PlanPorts,

@@ -89,7 +89,7 @@ export function createRetentionService(ports: RetentionPorts) {
     if (done.error !== null) throw new Error(done.error);
   });
 
-  /** At any instance of the server. */
+  /** Whether any instance of the server runs it. */
   async function isRunning(): Promise<boolean> {
     return (await jobs.queues()).some(({ kind, running }) => kind === RETENTION_JOB && running > 0);
   }

@@ -13,7 +13,7 @@ export interface EvaluationPorts extends RecordedCallPorts {
 
 export interface EvaluationScope {
   toolName: string;
-  /** Only calls of this user. */
+  /** Limits the calls to those of this user. */
   actorId?: string | undefined;
   since: number;
   until: number;

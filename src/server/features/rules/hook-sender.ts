@@ -10,16 +10,16 @@ import { signWebhook } from "../../platform/shared/webhook-signature";
 const MAX_REASON_CHARS = 500;
 
 interface HookSenderPorts {
-  /** To allowed addresses only; follows no redirects. */
+  /** Fetches from allowed addresses only; follows no redirects. */
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   userAgent: string;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a clock that never goes back. */
   elapsed: () => number;
   /** The secret that signs the requests of a rule. @throws Error where it cannot be read */
   readSecret: (ruleId: string) => string;
-  /** For tests. */
+  /** Set by tests. */
   timeoutMs?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ const answerSchema = z.object({ decision: z.enum(RULE_DECISIONS), reason: z.stri
 
 const HOOK_FAILED = "HOOK_FAILED";
 
-/** Says in fixed words why a hook failed: neither its address nor its answer is repeated. */
+/** Names the reason of a hook's failure in fixed words: neither its address nor its answer is repeated. */
 const toHookFailure = (message: string): Error => Object.assign(new Error(message), { code: HOOK_FAILED });
 
 /** Asks hooks by signed requests, each within its time and once: a hook that fails is not asked again. */

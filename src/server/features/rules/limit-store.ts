@@ -10,9 +10,9 @@ export interface StoredCount {
 
 /** What is used of limits, as it is stored. */
 export interface LimitStore {
-  /** Those that still count. */
+  /** The counts that have not expired. */
   list(now: number): Promise<StoredCount[]>;
-  /** Adds where there is room, in one statement. @returns null where there is none */
+  /** Adds where there is room, in one statement. @returns null where the limit is full */
   take(slot: LimitSlot, charge: LimitCharge): Promise<Usage | null>;
   /** Adds whether there is room or not. */
   add(charge: LimitCharge): Promise<Usage>;

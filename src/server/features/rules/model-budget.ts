@@ -16,7 +16,7 @@ interface ModelBudgetPorts {
   now: () => number;
 }
 
-/** Limits of dollars with `models`: a run's model is asked only where each of them has room. */
+/** Limits of dollars with `models`: a run's model receives a request only where each of them has room. */
 export function createModelBudget({ list, counts, readRole, now }: ModelBudgetPorts): ModelBudget {
   function findLimits(spender: ModelSpender): { rule: LimitRule; slot: LimitSlot; isOn: boolean }[] {
     return list().flatMap((rule) => {

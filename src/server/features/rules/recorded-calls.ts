@@ -122,7 +122,7 @@ function createPartSize(most: number) {
 }
 
 interface CallPart extends SeqRange {
-  /** Only these, where a text was searched for. */
+  /** Limits the calls to these, where a text was searched for. */
   seqs?: readonly number[];
 }
 

@@ -44,7 +44,7 @@ export class RoutePreview {
     else if (!isValid) this.#counts.invalid += 1;
   }
 
-  /** Null where it cannot be told. */
+  /** Null where the outcome is not known. */
   async #check(tool: string, text: string): Promise<boolean | null> {
     const definition = this.#ports.findDefinition(tool);
     if (definition === null || hasMask(text)) return null;

@@ -119,14 +119,14 @@ export function createRuleCaseService(ports: RuleCaseServicePorts) {
     /** Loads what another instance of the server changed and announces. */
     follow: (): Promise<void> => follow(load),
 
-    /** With their results by the rules of now. */
+    /** The cases with their results under the current rules. */
     list: (signal?: AbortSignal): Promise<RuleCase[]> => toCases(cases, signal),
     get,
-    /** Without its result. */
+    /** Finds a case without its result. */
     find,
     findNamed,
     has: (name: string): boolean => cases.some((each) => each.name === name),
-    /** As they are listed, without their results. */
+    /** The cases in list order, without their results. */
     all: (): readonly StoredRuleCase[] => cases,
     read,
 
@@ -150,7 +150,7 @@ export function createRuleCaseService(ports: RuleCaseServicePorts) {
         return await get(id);
       }),
 
-    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+    /** @param revision the revision that the user saw; absent: overwrites any */
     update: (by: Actor, id: string, input: RuleCaseInput, revision?: number): Promise<RuleCase> =>
       edit(async (change) => {
         find(id);
@@ -167,7 +167,7 @@ export function createRuleCaseService(ports: RuleCaseServicePorts) {
         await load(change);
       }),
 
-    /** For the audit log. */
+    /** The state for the audit log. */
     async toState(id: string): Promise<unknown> {
       const found = cases.find((each) => each.id === id);
       return found === undefined ? null : toCaseInput(found);

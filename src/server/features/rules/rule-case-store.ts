@@ -12,12 +12,12 @@ export interface NewRuleCase {
 }
 
 export interface RuleCaseStore {
-  /** By name. Rows that cannot be read are left out. */
+  /** Lists cases by name. Rows that cannot be read are left out. */
   list(): Promise<StoredRuleCase[]>;
   /** @throws AppError with the code CONFLICT for a taken name */
   create(made: NewRuleCase): Promise<void>;
   /** @throws AppError with the code CONFLICT for a taken name and another version, NOT_FOUND for an unknown one */
   update(id: string, change: Omit<NewRuleCase, "id">, edit: Edit): Promise<void>;
-  /** @throws as `update` */
+  /** @throws the same errors as `update` */
   delete(id: string, edit: Edit): Promise<void>;
 }

@@ -42,11 +42,11 @@ export function createRuleTests({ language, findTool }: CaseTesterPorts) {
   }
 
   return {
-    /** By rules that are saved. */
+    /** Runs the cases against saved rules. */
     test: (rules: readonly StoredCallRule[], cases: readonly RuleCaseInput[], signal?: AbortSignal) =>
       testAll(cases, openTester(rules), signal),
 
-    /** By the rules as they would be with a change, and what that changes. */
+    /** Runs the cases against the rules with a change, and reports the differences. */
     async testChange(
       rules: readonly StoredCallRule[],
       cases: readonly RuleCaseInput[],

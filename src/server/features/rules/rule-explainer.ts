@@ -24,7 +24,7 @@ export interface RuleExplainerPorts {
   rules: Pick<RuleService, "all" | "findUsage">;
   language: ConditionLanguage;
   counts: Pick<CallCounts, "open">;
-  /** Of the catalog. @throws AppError NOT_FOUND */
+  /** Reads a tool of the catalog. @throws AppError NOT_FOUND */
   getTool: (name: string) => ToolDefinition;
   /** Null for a tool that is not in the catalog. */
   findTool: (name: string) => ToolDefinition | null;
@@ -60,7 +60,7 @@ interface CheckedTool {
 const toTarget = (tool: ToolDefinition | null): RouteTarget | null =>
   tool === null ? null : { toolName: tool.name, serverName: getServerName(tool), tags: tool.tags ?? [] };
 
-/** The id in an explanation, which stands for no recorded call. */
+/** The id in an explanation, which belongs to no recorded call. */
 const NO_CALL = "";
 
 /** Says what would become of a call before it is made. */
@@ -119,7 +119,7 @@ export function createRuleExplainer(ports: RuleExplainerPorts) {
   const openCount = (actorId: string, toolName: string, at: number) => (minutes: number) =>
     ports.counts.open({ executionId: NO_CALL, actorId, toolName, at }, minutes);
 
-  /** As the approval gate asks: a rule that allows counts as a toolset that does. Null where no user is asked. */
+  /** Follows the approval gate: a rule that allows counts as a toolset that does. Null where no user is asked. */
   function findApprover(
     checked: readonly CheckedTool[],
     { outcome, approver }: ExplainedDecision,
@@ -146,7 +146,7 @@ export function createRuleExplainer(ports: RuleExplainerPorts) {
     const listed = approvals.listSettings(tool);
     const all = [{ of: "toolset" as const, says: ofToolset }, ...listed];
     const isNamed = findApproverRule(approvals.getMode(tool.name)) !== null;
-    // A setting that names an approver stands whatever a toolset or a rule says.
+    // A setting that names an approver applies regardless of toolsets and rules.
     const isAllowed = outcome === "allow" || isLifted;
     const isOpen = isAllowed || ofToolset === "allow";
     const first = all.findIndex(({ of, says }) => (isNamed && isOpen ? of === "person" : says !== null));
@@ -203,7 +203,7 @@ function toRuledCall(
     tokenId: call.caller?.token ?? null,
     client: call.client ?? null,
     source: call.source ?? "api",
-    // Like a recorded call, where a fact is not known: then what depends on it cannot be told.
+    // Treated as a recorded call where a fact is not known: conditions that depend on it are then unknown.
     stored: caller.isRoleHidden || caller.name === null,
     canWait: true,
     at: caller.at,

@@ -27,10 +27,10 @@ const MAX_MS = 20_000;
 const MAX_ITEMS = 100;
 const MAX_GROUPS = 20;
 
-/** The id that stands for the rule of the preview. */
+/** The id of the rule in the preview. */
 const DRAFT = "draft";
 
-/** The rules with the one of the preview, which is on whatever its state is. */
+/** The rules with the rule of the preview, which is on regardless of its state. */
 function putDraft(rules: readonly StoredRule[], { rule, id, position }: RulePreviewInput): StoredRule[] {
   const known = rules.find((each) => each.id === id);
   const draft = { ...(known ?? rules[0]), ...rule, id: DRAFT, state: "on", version: known?.version ?? 0 } as StoredRule;

@@ -52,7 +52,7 @@ export interface RuleServicePorts {
   now: () => number;
   /** Absent where hooks are not asked: a call that one matches is then denied. */
   hooks?: RuleHooks | undefined;
-  /** For previews of routes; absent: it cannot be told whether a tool takes arguments. */
+  /** Checks arguments for previews of routes; absent: it is unknown whether a tool accepts them. */
   checkArguments?: CheckArguments | undefined;
   /** Called after what is used of a limit was reset. */
   onUsage: () => void;
@@ -175,17 +175,17 @@ export function createRuleService(ports: RuleServicePorts) {
     },
     /** Loads what another instance of the server changed and announces. */
     follow: (): Promise<void> => follow(load),
-    /** For the executor. */
+    /** The compiled rules, for the executor. */
     compiled: (): CompiledRules => compiled,
     has: (name: string): boolean => rules.some((rule) => rule.name === name),
     check,
 
     list: (): Promise<CallRule[]> => toRules(rules),
     get,
-    /** Without its figures. */
+    /** Finds a rule without its figures. */
     find,
     read,
-    /** As they are listed, without their figures. */
+    /** The rules in list order, without their figures. */
     all: (): readonly StoredRule[] => rules,
     /** Names that differ in case alone are one. */
     findNamed: (name: string): StoredRule | null =>
@@ -213,7 +213,7 @@ export function createRuleService(ports: RuleServicePorts) {
         return await get(id);
       }),
 
-    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+    /** @param revision the revision that the user saw; absent: overwrites any */
     update: (by: Actor, id: string, input: CallRuleInput, revision?: number): Promise<CallRule> =>
       edit(async (change) => {
         const before = find(id);
@@ -240,9 +240,9 @@ export function createRuleService(ports: RuleServicePorts) {
         return await get(id);
       }),
 
-    /** For the executor. */
+    /** The counter of limits, for the executor. */
     limitCounter: limits.counter,
-    /** For runs. */
+    /** The budget of models, for runs. */
     modelBudget,
     /** What is used of one count of a limit. */
     findUsage: limits.find,
@@ -288,7 +288,7 @@ export function createRuleService(ports: RuleServicePorts) {
     /** What a change takes beside the permission to edit. */
     permissionFor: (change: RuleChange): Permission => permissionForRules(rules, applyChange(rules, change)),
 
-    /** For the audit log. */
+    /** The state for the audit log. */
     async toState(id: string): Promise<unknown> {
       const rule = rules.find((each) => each.id === id);
       return rule === undefined ? null : { ...toRuleInput(rule), position: rule.position };

@@ -11,7 +11,7 @@ export interface NewRule {
   input: CallRuleInput;
   at: number;
   by: string;
-  /** From 1; absent: the last one. */
+  /** The position, from 1; absent: the last one. */
   position?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface RecordedCall {
   errorKind: ErrorKind | null;
   definitionHash: string | null;
   runId: string | null;
-  /** Of arguments and result. */
+  /** The size of arguments and result. */
   bytes: number;
   argumentsPreview: string;
   /** Null where they were not asked for, and where they have more than 131,072 characters. */
@@ -62,7 +62,7 @@ export interface SeqRange {
 
 export interface ReadPart {
   range: SeqRange;
-  /** Only these. */
+  /** Limits the calls to these. */
   seqs?: readonly number[] | undefined;
   parts: ReadParts;
 }
@@ -70,7 +70,7 @@ export interface ReadPart {
 export interface CallSearch {
   range: SeqRange;
   limit: number;
-  /** Of `performance.now()`: what was found by then is the answer. */
+  /** A time of `performance.now()`: the calls found by then are the answer. */
   until: number;
 }
 
@@ -89,18 +89,18 @@ export interface MatchedCall extends MatchPlace {
   source: ExecutionSource;
   status: ExecutionStatus;
   errorKind: ErrorKind | null;
-  /** Of its approval; null where none was requested. */
+  /** The status of its approval; null where none was requested. */
   approval: string | null;
 }
 
 export interface RuleStore {
-  /** In their order. Rows that cannot be read are left out. */
+  /** Lists the rules in their order. Rows that cannot be read are left out. */
   list(): Promise<StoredRule[]>;
   /** @throws AppError with the code CONFLICT for a taken name */
   create(rule: NewRule): Promise<void>;
   /** @throws AppError with the code CONFLICT for a taken name and another version, NOT_FOUND for an unknown one */
   update(id: string, change: Omit<NewRule, "id">, edit: Edit): Promise<void>;
-  /** @throws as `update` */
+  /** @throws the same errors as `update` */
   delete(id: string, edit: Edit): Promise<void>;
   /** Puts a rule at a position from 1, and the others around it. @throws AppError NOT_FOUND */
   move(id: string, position: number): Promise<void>;
@@ -116,7 +116,7 @@ export interface RuleStore {
   readMatches(ruleId: string, since: number, after: MatchPlace | null): Promise<MatchedCall[]>;
   /** Stores when an editor looked at what the rule recorded. */
   markReviewed(id: string, at: number): Promise<void>;
-  /** The same calls of everyone, oldest first. */
+  /** The matched calls of all users, oldest first. */
   readTimes(range: SeqRange): Promise<CallTime[]>;
   /** US dollars of calls by the prices that were recorded, by the calls' ids. */
   readCosts(ids: readonly string[]): Promise<Map<string, number>>;

@@ -152,7 +152,7 @@ async function executeTurn(
       maxTools: models.maxTools(provider),
     });
   } catch (error) {
-    // The provider is gone, or its key: the run says so.
+    // The provider or its key is missing: the run's error says so.
     if (!(error instanceof AppError)) logger.error({ runId: run.id, err: error }, "A run could not start");
     await run.end("failed", messageFor(error), stopped);
   }

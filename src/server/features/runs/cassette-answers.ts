@@ -46,7 +46,7 @@ export async function answerFromCassette(
     provided: served.tools.map((definition) => ({ definition, run: refuseToRun })),
     async recorded(call) {
       const args = readArguments(call);
-      // The model is told of arguments that are no object as it always is.
+      // For arguments that are not an object, the model receives the usual error.
       if (args === null || !tools.has(call.name)) return null;
       const played = await player.play(visit, { kind: "tool", name: call.name, args, canRunLive: false });
       return toResult(call, played, (text) =>

@@ -109,7 +109,7 @@ export class LiveRun {
     return this.#totals.sums.status;
   }
 
-  /** Calls wait for approval. */
+  /** Whether calls wait for approval. */
   get waits(): boolean {
     return this.#totals.hasWaitingCalls;
   }
@@ -214,7 +214,10 @@ interface RunLogPorts {
   mask: Pick<RunMask, "event">;
 }
 
-/** The event log of one run: kept in memory with the values that the model was told, masked where it is stored, written in order, and published once it is durable. */
+/**
+ * The event log of one run: kept in memory with the values that the model received, masked where it is stored, written
+ * in order, and published once it is durable.
+ */
 class RunLog {
   readonly events: RunEvent[];
   readonly #stored: RunEvent[];
@@ -315,7 +318,7 @@ class RunTotals {
     };
   }
 
-  /** As they are stored with the next event. */
+  /** The sums as they are stored with the next event. */
   get sums(): RunSums {
     const { settings, provider, model, usage, cost, status, finishedAt, error } = this.#sums;
     const { activeMs, modelCalls, toolCalls, failedToolCalls } = this.#sum.figures;

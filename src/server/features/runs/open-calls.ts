@@ -15,8 +15,9 @@ function openCalls(events: readonly RunEvent[]): FunctionCallContent[] {
 }
 
 /**
- * Appends the results of calls that a turn left open. A started call never runs again: its execution has the result. One
- * that waits for approval is withdrawn. Calls that were not started are left to the next turn (`execute`) or given up.
+ * Appends the results of calls that a turn left open. A started call never runs again: its execution has the result. A
+ * call that waits for approval is withdrawn. Calls that were not started are left to the next turn (`execute`) or
+ * abandoned.
  */
 export async function settleOpenCalls(
   run: LiveRun,

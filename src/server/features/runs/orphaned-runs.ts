@@ -37,7 +37,7 @@ export function createOrphanedRuns(ports: RunServicePorts, activeRuns: ActiveRun
     }
   }
 
-  /** After a failure to continue a run: ends it, unless another instance of the server continues it. */
+  /** Called after a failure to continue a run: ends it, unless another instance of the server continues it. */
   async function endUnlessContinued(
     { id, status }: Pick<UnfinishedRun, "id" | "status">,
     error: unknown,
@@ -72,7 +72,7 @@ export function createOrphanedRuns(ports: RunServicePorts, activeRuns: ActiveRun
     const unended = await store.unended(id);
     if (status === "waiting") {
       if (unended === 0) return await continueWaiting(id);
-      // Its calls go on without it.
+      // The calls continue without this instance.
       return void (owner !== null && (await store.take(id, ["waiting"], "waiting", owner)));
     }
     // An approval is open, or its call is running: the run continues after that.
@@ -100,13 +100,16 @@ export function createOrphanedRuns(ports: RunServicePorts, activeRuns: ActiveRun
     continueWaiting,
     isElsewhere,
 
-    /** At the start and now and then: continues or ends the runs that no process executes; those that wait for approval stay so. */
+    /**
+     * Called at the start and at intervals: continues or ends the runs that no process executes; runs that wait for
+     * approval keep waiting.
+     */
     async load(): Promise<void> {
       isLoaded = true;
       await recoverAll();
     },
 
-    /** After instances of the server ended. */
+    /** Called after instances of the server ended. */
     async settleLost(): Promise<void> {
       if (isLoaded) await recoverAll();
     },

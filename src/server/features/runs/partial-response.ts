@@ -23,12 +23,12 @@ export class PartialResponse {
     this.#mask = mask;
   }
 
-  /** As the model sends it; null between two responses. */
+  /** The response as the model sends it; null between two responses. */
   get value(): RunPartial | null {
     return this.#value;
   }
 
-  /** As pages may have it. */
+  /** The response as pages may show it. */
   get shown(): RunPartial | null {
     if (this.#value === null) return null;
     const { step, text, reasoning, calls } = this.#value;

@@ -5,7 +5,7 @@ import type { FunctionInvocationOptions } from "../../engine/agent/function-invo
 import { withMedia } from "./execution-result";
 import type { RunServicePorts } from "./run-ports";
 
-/** Answers a call with a recorded result; null where there is none. */
+/** Answers a call with a recorded result; null for a call without one. */
 export type FindRecorded = NonNullable<FunctionInvocationOptions["recorded"]>;
 
 /**

@@ -24,7 +24,7 @@ const PAGE_BYTES = 200_000;
 const SLICE_CHARS = 400_000;
 const SLICE_BYTES = 900_000;
 
-/** Pieces of one long text are asked for in a row: it is not read and put together again for each of them. */
+/** A page requests the pieces of one long text one after the other: the text is cached between them. */
 const KEPT_MS = 10_000;
 
 /** The response that a run is receiving, by the run's id. */
@@ -65,7 +65,7 @@ export function createRunDetails(
       const { events } = await reading;
       // That of another instance may have been completed before the events were read.
       const partial = shown !== null && events.some((event) => isEndOf(event, shown)) ? null : shown;
-      // After the events: a run that ends meanwhile is not said to go on by a page that has its end already.
+      // Read after the events: a page that has the end of a run must not show it as running.
       const stored = await findRun(store, id);
       const [takenOver, children, waiting, count, hasMessage] = await Promise.all([
         store.takenOver(stored),
@@ -100,7 +100,7 @@ export function createRunDetails(
     payload: reader.payload,
     messages: reader.messages,
 
-    /** The whole log. */
+    /** Reads the whole log. */
     async readLog(id: string): Promise<Pick<RunDetail, "status" | "error" | "events">> {
       const live = activeRuns.find(id);
       await live?.settled();

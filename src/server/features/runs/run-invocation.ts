@@ -15,7 +15,7 @@ type SharedPort =
 type Limit = "maxIterations" | "maxModelChars" | "maxCallsPerResponse";
 
 export interface InvocationPorts extends Pick<RunServicePorts, SharedPort | Limit> {
-  /** In place of the catalog: the run sees these only. */
+  /** Replaces the catalog: the run sees only these. */
   provided: readonly ProvidedTool[] | undefined;
   recorded: FunctionInvocationOptions["recorded"];
 }
@@ -102,7 +102,7 @@ export function listExampleTools(
   );
 }
 
-/** In the catalog's order; names that are gone are passed over. */
+/** The selected tools in the catalog's order; names that no longer exist are left out. */
 function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection): readonly ToolDefinition[] {
   if (selection.mode === "all") return tools;
   if (selection.mode === "none") return [];

@@ -78,7 +78,7 @@ export class RunMask {
     const { masking, tools } = this.ports;
     const definition = tools.get(toolName) ?? null;
     if (masking === undefined || (definition !== null && getMarks(definition).arguments === null)) return text;
-    // A model's text may be cut off or malformed: then no part of it can be told from a secret.
+    // A model's text may be cut off or malformed: then no part of it can be distinguished from a secret.
     if (!isJsonText(text)) return definition === null ? text : JSON.stringify("[redacted]");
     return new CallMask(definition, masking, { values: this.values }).argumentsText(text);
   }

@@ -43,7 +43,7 @@ const TITLE_CHARS = 120;
 const IDLE_STATUSES: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted", "waiting"];
 /** An interrupted run that is older is not continued without a request. */
 const TAKEN_OVER_WITHIN_MS = 3_600_000;
-/** Of one turn: a call may be what ends the servers. */
+/** The limit for one turn: a call may be what ends the servers. */
 const MAX_TAKEOVERS = 10;
 
 /** Starts new runs: with a first message, or with the beginning of an earlier run. */
@@ -309,7 +309,7 @@ export function createRunService(given: RunServicePorts) {
   };
 }
 
-/** Without the tools that only Apps may call. */
+/** The tools without those that only Apps may call. */
 function offeredTools(tools: RunServicePorts["tools"]): RunServicePorts["tools"] {
   return {
     list: () => tools.list().filter((tool) => isVisibleTo(tool, "model")),

@@ -29,9 +29,9 @@ export interface TurnPorts {
   clock: Clock;
   logger: Logger;
   invocation: FunctionInvocationOptions;
-  /** Tools, instructions and the rest; messages come from the log. */
+  /** The options except messages, which come from the log. */
   options: Omit<InvokingChatOptions, "invocation" | "signal">;
-  /** The service that is asked. */
+  /** The address of the model's service. */
   endpoint: string;
   /** Tools that one request may offer, as the provider documents it; null where it documents no number. */
   maxTools: number | null;
@@ -216,7 +216,7 @@ async function failTurn(run: LiveRun, error: unknown, timing: Timing, ports: Tur
   if (run.fault !== null) {
     await run.end("failed", run.fault.message, stopped);
   } else if (isServerStopping(reason)) {
-    // A run that waits for approval stays so.
+    // A run that waits for approval keeps waiting.
     if (!run.waits) await run.end("interrupted", "The server stopped during this run", stopped);
   } else if (run.model.signal.aborted) {
     await run.end("cancelled", null, stopped);
@@ -265,8 +265,8 @@ interface ChatState {
 }
 
 /**
- * What the next request sends: everything, or what is new since the answer after which the provider holds the rest.
- * @param endpoint where the request goes; null: no provider holds the conversation
+ * The messages of the next request: all, or those since the response after which the provider keeps the rest.
+ * @param endpoint the target of the request; null: no provider keeps the conversation
  */
 async function getChatState(
   events: readonly RunEvent[],
@@ -281,7 +281,7 @@ async function getChatState(
   return { messages: await Promise.all(messages.map((message) => withMedia(message, hydrate))), conversationId };
 }
 
-/** Only the provider of the last response can hold the conversation before it. */
+/** The conversation that the provider of the last response keeps. No other provider can have it. */
 function heldConversation(
   events: readonly RunEvent[],
   endpoint: string | null,

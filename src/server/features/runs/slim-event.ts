@@ -184,7 +184,7 @@ function textOfResult({ exception, result }: FunctionResultContent): string {
   return exception?.message ?? result ?? "";
 }
 
-/** The rest of a provider's address tells whether a run goes on at the same one; people put keys into it. */
+/** The rest of a provider's address shows whether a run continues at the same one; users put keys into it. */
 function withoutCredentials(event: RunEvent): RunEvent {
   if (event.type !== "model_started" || event.endpoint === undefined) return event;
   const [kind = "", address] = event.endpoint.split(" ", 2);

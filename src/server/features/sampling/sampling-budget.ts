@@ -17,7 +17,7 @@ interface Reservation extends SamplingUsage {
   server: string;
 }
 
-/** Lets a server spend what its setting allows, per call and in an hour, whatever it sends at once. */
+/** Limits what a server spends to its setting, per call and per hour, for parallel requests too. */
 export function createSamplingBudgets({ store, now }: BudgetPorts) {
   /** Requests of this process that a model has not answered yet. */
   const open = new Set<Reservation>();

@@ -16,7 +16,7 @@ import { readSamplingParams } from "./read-sampling-params";
 import { createSamplingBudgets } from "./sampling-budget";
 import type { SamplingStore } from "./sampling-store";
 
-/** The protocol's codes. */
+/** Error codes of the protocol. */
 const REJECTED_BY_USER = -1;
 const INTERNAL_ERROR = -32_603;
 /** A server in a loop must not fill the database with what was declined or is beyond its budget. */
@@ -160,7 +160,7 @@ export function createSamplingService(ports: SamplingServicePorts) {
 /** @throws SamplingFailure for a response without text */
 function readAnswer({ messages, finishReason, finishDetail }: ChatResponse, stopSequences: readonly string[]) {
   const whole = messages.map(readMessageText).join("");
-  // Not every provider takes stop sequences, and none says which of them it found.
+  // Some providers ignore stop sequences, and none reports which of them it found.
   const ends = stopSequences.map((sequence) => whole.indexOf(sequence)).filter((at) => at >= 0);
   const text = ends.length === 0 ? whole : whole.slice(0, Math.min(...ends));
   const stopped = ends.length > 0 || finishDetail === "stop_sequence";
@@ -171,7 +171,7 @@ function readAnswer({ messages, finishReason, finishDetail }: ChatResponse, stop
 }
 
 function toFailure(error: unknown): SamplingFailure {
-  // By name, since the error may come from another bundle.
+  // Compares the name, since the error may come from another bundle.
   if (error instanceof Error && error.name === "SamplingFailure") return error as SamplingFailure;
   const message = `The configured model could not answer: ${getMessage(error)}`.slice(0, MAX_ERROR_CHARS);
   return new SamplingFailure(INTERNAL_ERROR, message, { cause: error });

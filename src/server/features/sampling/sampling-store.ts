@@ -13,6 +13,6 @@ export interface SamplingStore {
     call: SamplingUsage;
     server: SamplingUsage & { /** Null for none. */ oldestAt: number | null };
   }>;
-  /** In the order they ended. */
+  /** The requests in the order of their ends. */
   list(executionId: string): Promise<SamplingRecord[]>;
 }

@@ -6,15 +6,15 @@ import { TimeSlice } from "../../engine/time-slice";
 import type { AppliedChange, AppliedUpdate, ToolPin } from "./server-store";
 import { hashChanged, hashEntry } from "./tool-entries";
 
-/** Of one server; the newest are kept. */
+/** The limit for one server; the newest are kept. */
 const MAX_APPLIED = 200;
-/** After so long, clients have lived with the change. */
+/** After this time, clients have adapted to the change. */
 const KEPT_MS = 30 * 86_400_000;
 
 interface UsedList {
   applied: ReadonlyMap<string, AppliedChange>;
   pins: ReadonlyMap<string, ToolPin>;
-  /** By the server's name of a tool: the list before, null for the first one known, and the list that is in use now. */
+  /** By the server's name of a tool: the list before (null for the first one known), and the list in use. */
   before: ReadonlyMap<string, ListedTool> | null;
   present: ReadonlyMap<string, ListedTool>;
   /** Whether the server's changes are used at once. */

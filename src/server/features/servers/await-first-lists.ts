@@ -8,7 +8,7 @@ import { getState, type KnownServer } from "./server-directory";
 /** For clients that do not say how long they wait: they read a list once when they start, and most wait longer. */
 const LIMIT_MS = 5000;
 
-/** No client waits longer. */
+/** The longest wait of a client. */
 const LONGEST_MS = 600_000;
 
 export interface FirstListPorts {

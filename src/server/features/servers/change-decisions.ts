@@ -52,7 +52,7 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
       return listApproved(gate, listed);
     },
 
-    /** Both entries as JSON texts; the first is null for a new tool, the second for one that is gone. */
+    /** Both entries as JSON texts; the first is null for a new tool, the second for a removed one. */
     heldEntries(name: string, tool: string, hash: string): HeldEntries {
       const { gate, listed } = find(name);
       const change = listWaiting(gate, listed).find((each) => each.tool === tool && each.hash === hash);
@@ -92,7 +92,7 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
 
 const RANKS: Record<HeldStatus, number> = { open: 0, applied: 1, blocked: 2, ignored: 2 };
 
-/** Nothing is held where a server's changes are used at once. */
+/** Rejects a block where a server's changes apply at once. */
 function rejectHoldWithoutPolicy(
   { settings }: KnownServer,
   references: readonly HeldReference[],

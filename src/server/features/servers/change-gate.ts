@@ -10,12 +10,12 @@ import { findAppliedChanges } from "./applied-changes";
 import type { AppliedChange, AppliedStore, PinChange, PinStore, StoredAppliedChange, ToolPin } from "./server-store";
 import { byName, findSameTool, getToolName, hashChanged, hashEntry, isRemoval } from "./tool-entries";
 
-/** The pins of one server. The removal of a tool beyond them is not held. */
+/** The number of pins of one server. The removal of a tool beyond them does not wait. */
 const MAX_PINS = 5_000;
 
 /** The gate's state of a server in memory. */
 export interface GateState {
-  /** By the server's name of a tool. */
+  /** Pins by the server's name of a tool. */
   pins: Map<string, ToolPin>;
   held: Map<string, HeldChange>;
   /** Breaking changes that are in use, and that no user has accepted. */
@@ -39,7 +39,7 @@ export interface GatedServer {
 export interface GatedList {
   /** The list with the approved entry of each tool whose change or removal waits. A new tool that waits is as listed. */
   listed: readonly ListedTool[];
-  /** By the server's name of a tool: who approved what is listed. */
+  /** The approvers of listed entries, by the server's name of a tool. */
   approvedBy: Map<string, Actor>;
 }
 
@@ -75,7 +75,7 @@ export async function gateTools(server: GatedServer, ports: GatePorts): Promise<
   const changes = await gate.check();
   if (changes.length > 0) {
     const kept = await save(ports, name, () => ports.store.change(name, changes));
-    // A user may have decided while this was stored. A change that could not be stored is held in memory.
+    // A user may have decided while this was stored. A change that could not be stored waits in memory.
     if (kept) state.pins = toPins(await ports.store.list(name));
     else for (const change of changes) gate.applyHere(change);
   }
@@ -182,7 +182,7 @@ class Gate {
     return changes;
   }
 
-  /** A decision outlasts a list without the tool: lists of people differ, and a server can go back and forth. */
+  /** A decision outlasts a list without the tool: users may see different lists, and a server can alternate. */
   #checkRemoval(tool: string, approved: ToolPin["approved"], held: ToolPin["held"]): PinChange | null {
     if (approved === null || isRemoval(approved.hash)) return null;
     const hash = hashChanged(undefined, approved.hash);
@@ -201,7 +201,7 @@ class Gate {
     if (unchanged && !state.held.has(tool) && pin?.held?.hash !== hash) this.#inUse.add(tool);
     if (this.#inUse.has(tool)) return null;
     const approved = pin === undefined ? toApproved(previous) : pin.approved;
-    // A block outlasts a list without the change: lists of people differ, and a server can go back and forth.
+    // A block outlasts a list without the change: users may see different lists, and a server can alternate.
     if (approved?.hash === hash) return pin?.held?.status === "open" ? { kind: "pass", tool, approved } : null;
     // The tool is back as it was when its removal was approved.
     if (approved !== null && isRemoval(approved.hash) && hashEntry(approved.entry) === hash) {

@@ -13,7 +13,7 @@ const name = z.string().min(1).max(200);
 const ofServer = z.object({ name });
 const target = (input: z.output<typeof ofServer>) => ({ kind: "server", name: input.name });
 
-/** Everyone's own: connecting leads to calls, and what was entered can be removed whatever the role is now. */
+/** Each user's own credentials: connecting leads to calls, and a user of any role can remove what they entered. */
 export const credentialOperations = operations("credentials", {
   list: read({
     rest: "GET /credentials",

@@ -60,7 +60,10 @@ export function createKnownServers() {
       return server;
     },
 
-    /** With the secrets of command line and addresses, for the server itself. Null for an unknown server. */
+    /**
+     * The settings with the secrets of command line and addresses, for the connection itself. Null for an unknown
+     * server.
+     */
     settings: (name: string): ServerSettings | null => servers.get(name)?.settings ?? null,
 
     names: (): string[] =>

@@ -11,7 +11,7 @@ import type { ServerKnowledge, ServerStore, StoredServer } from "./server-store"
 import type { MaskOf } from "./setting-masks";
 
 export interface ConfiguredServers {
-  /** By name, as the file has them. */
+  /** The entries by name, as they are in the file. */
   entries: Record<string, unknown>;
   path: string;
 }

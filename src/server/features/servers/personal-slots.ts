@@ -12,7 +12,7 @@ export function personalSlots({ credentials }: Pick<ServerSettings, "credentials
   return credentials?.mode === "personal" ? credentials.slots : null;
 }
 
-/** The same for the connection, with what the values are entered for. */
+/** The slots for the connection, with the target that the values are entered for. */
 export function toPersonalSlots(settings: ServerSettings): PersonalSlots | undefined {
   const slots = personalSlots(settings);
   if (slots === null) return undefined;
@@ -25,8 +25,8 @@ export function toPersonalSlots(settings: ServerSettings): PersonalSlots | undef
 }
 
 /**
- * A user who changes a server must not receive what people entered for another one: values count for the origin of an address,
- * and for a whole command line, since another package may be started by the same command.
+ * A user who changes a server must not receive values that users entered for another one: values belong to the origin
+ * of an address, or to a whole command line, since the same command may start another package.
  */
 function formatBinding(settings: ServerSettings): string {
   if ("url" in settings) return getOrigin(settings.url);

@@ -44,12 +44,12 @@ export function prepareServer(
   };
 }
 
-/** The missing values as people know them. */
+/** The names of the missing values for users. */
 export function nameSecrets(settings: ServerSettings, paths: readonly string[]): string[] {
   return paths.map((path) => nameOfSecret(settings, path));
 }
 
-/** `env[0].value` → `env.API_KEY` */
+/** Names a secret by its path: `env[0].value` → `env.API_KEY`. */
 function nameOfSecret(settings: ServerSettings, path: string): string {
   const [, list, index] = /^(\w+)\[(\d+)\]/.exec(path) ?? [];
   const rows = readFields(settings, { values: (values, field) => (field === list ? values : []) });

@@ -17,7 +17,7 @@ export interface ReadTools {
   tools: ServerTool[];
   /** The usable ones, as the registry takes them. */
   definitions: ToolDefinition[];
-  /** By catalog name: how an input schema is read that is not an object's. */
+  /** Notes by catalog name: how an input schema is read that does not describe an object. */
   notes: Map<string, SchemaNote[]>;
 }
 
@@ -64,7 +64,7 @@ export async function readServerTools(
 }
 
 const MAX_TOOL_BYTES = 1_048_576;
-/** The size of all entries of one server together: they are held in memory and stored as one text. */
+/** The size of all entries of one server together: they stay in memory and are stored as one text. */
 const MAX_SERVER_BYTES = 16_777_216;
 const MAX_TOOL_DEPTH = 200;
 
@@ -170,7 +170,7 @@ function readSensitive(tool: string, settings: readonly SensitiveSetting[]): Pic
   return { sensitive: { arguments: pathsIn("arguments"), results: pathsIn("results") } };
 }
 
-/** Call arguments are always an object, whatever the server's schema says. */
+/** Call arguments are always an object, regardless of the server's schema. */
 function readParameters(inputSchema: unknown): { parameters: JsonSchema; notes: SchemaNote[] } {
   if (!isPlainObject(inputSchema)) {
     const problem = inputSchema === undefined ? "is missing" : "is not an object";

@@ -18,7 +18,10 @@ export const demandForUpdate = (servers: ServerReads, name: string, settings: un
 export const demandForImport = (added: readonly { settings: unknown }[]): Permission =>
   added.some(({ settings }) => permissionForServer(settings) === "administer") ? "administer" : "edit";
 
-/** The settings are read as those of an API, whatever transport they name. What is stored for the server that is edited may be used. */
+/**
+ * The permission for settings that are read as those of an API, regardless of their transport. Stored values of the
+ * edited server may be used.
+ */
 export function demandForDocument(servers: ServerReads, settings: object, editing: string | undefined): Permission {
   const mayEdit = editing === undefined || demandForServer(servers, editing) === "edit";
   return mayEdit ? permissionForAddress({ ...settings, transport: undefined }) : "administer";

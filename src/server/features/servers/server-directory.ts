@@ -48,7 +48,7 @@ export interface RegisteredFacts {
 
 /** Adds a server's tools to the catalog. */
 export interface Register {
-  /** Per result. */
+  /** The limit of one result. */
   maxStoredBytes: number;
   /** Applies the policy for changed tools. @param before the list before this one; null for the first one known */
   gate(server: KnownServer, before: readonly ListedTool[] | null): Promise<GatedList>;
@@ -75,7 +75,7 @@ export async function updateTools(
   const listed = await keepKnownOrder(before, await boundEntries(received));
   const changed = listedAt === null || !(await sameTools(before, listed));
   Object.assign(server, { listed, listedAt: at });
-  // Before the comparison, which is slow for long lists.
+  // Registers first, since the comparison is slow for long lists.
   await registerTools(server, register, listedAt === null ? null : before);
   if (changed && listedAt !== null) {
     const changes = await changesBetween(before, listed);

@@ -65,7 +65,7 @@ export class ServerEdits {
       return outcome;
     });
 
-  /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+  /** @param revision the revision that the user saw; absent: overwrites any */
   readonly update = (actor: Actor, name: string, candidate: unknown, revision?: number): Promise<ServerDetail> =>
     this.#runExclusive(async () => {
       const { known, store, getMask } = this.#ports;
@@ -232,7 +232,10 @@ export class ServerEdits {
     return server;
   }
 
-  /** In order with the tool lists that arrive: a list that is being read still belongs to the server, whatever its new name. */
+  /**
+   * Runs in order with incoming tool lists: a list that is being read still belongs to the server, also after it was
+   * renamed.
+   */
   async #replace(before: KnownServer, updated: KnownServer): Promise<void> {
     const { known, store, updates, connections, renameServerTools, setServerTools } = this.#ports;
     const { name } = before.settings;

@@ -15,7 +15,7 @@ const byName = (one: ServerSummary, other: ServerSummary): number => compareForR
 const isUndecided = ({ heldCount, appliedCount }: Pick<ServerSummary, "heldCount" | "appliedCount">): boolean =>
   heldCount + appliedCount > 0;
 
-/** By name; every word of the search must occur in name, title, target or what the server calls itself. */
+/** Filters by name; every word of the search must occur in the name, the title, the target or the server's own name. */
 export function filterServers(servers: readonly ServerSummary[], filter: ServerFilter): ServerSummary[] {
   const matches = createWordMatcher(filter.q ?? "");
   const matching = servers.filter((server) => {

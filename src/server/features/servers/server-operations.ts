@@ -60,7 +60,7 @@ const sentServer = sentSettings.extend({ enabled: z.boolean().default(true) });
 
 const target = (input: { name: string }) => ({ kind: "server", name: input.name });
 
-/** Of reads that are sent by POST, since settings and texts hold secrets. */
+/** Marks reads that are sent by POST because settings and texts hold secrets. */
 const READS = { unrecorded: "It changes nothing" };
 
 const COLORS: Partial<Record<string, CellColor>> = {

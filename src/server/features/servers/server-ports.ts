@@ -51,7 +51,7 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   explainName?: ((name: string) => string | null) | undefined;
   /** Whether `/mcp/<name>` serves something that is no server. */
   isOtherAddress?: ((name: string) => boolean) | undefined;
-  /** Per result of a server's tool. */
+  /** The limit of one result of a server's tool. */
   maxStoredBytes: number;
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
@@ -61,7 +61,7 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   tokenNeeds: TokenNeeds;
   /** `[masked:…]` for a secret in settings: the same for equal ones. */
   getMask: MaskOf;
-  /** Of recorded calls, against changed tools; absent: schemas alone decide, and nothing is checked. */
+  /** Checks recorded calls against changed tools; absent: schemas alone decide, and nothing is checked. */
   reports?:
     | { isQuestioned: QuestionChange; follow(server: string, changes: readonly WaitingEntry[]): void }
     | undefined;

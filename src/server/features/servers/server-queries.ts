@@ -26,7 +26,7 @@ const PAGE_CHANGES = 100;
 /** A row shows two lines; a description may be a megabyte. */
 const DESCRIPTION_CHARS = 1_000;
 const NAME_CHARS = 300;
-/** A row shows the first few and counts the rest. */
+/** A row shows this many and the number of the others. */
 const MAX_NOTES = 20;
 const MAX_DETAILS = 20;
 const DETAIL_CHARS = 300;
@@ -79,7 +79,7 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
 
     changes: (name: string, cursor: number): ServerChangePage => changePage(find(name).changes, cursor),
 
-    /** Of all instances of the server. */
+    /** The log of all instances of the server. */
     log: async (name: string, viewer?: string): Promise<ServerLogLine[]> =>
       (others?.logs ?? connections).log(find(name).settings.name, viewer),
 

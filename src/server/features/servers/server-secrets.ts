@@ -13,7 +13,7 @@ export interface ServerSecrets extends Partial<Record<ValueList, Record<string, 
 }
 
 export interface SeparatedSettings {
-  /** Each secret is null. */
+  /** The settings, in which each secret is null. */
   settings: ServerSettings;
   secrets: ServerSecrets;
   /** Fields to keep for which nothing is stored. */

@@ -52,7 +52,7 @@ export function createServerService(ports: ServerServicePorts) {
     connections.apply(isWanted && pause.isPaused() ? { ...applied, withheld: PAUSED } : applied);
     publishChange(settings.name);
   }
-  /** A command that connects nothing by itself connects the server that it asks for. */
+  /** A command-line process opens no connections on its own, and so connects this server first. */
   function attempt({ settings, secrets }: KnownServer, actor: Actor): Promise<ConnectionState> {
     if (ports.offline !== true) return connections.reconnect(settings.name, actor.id);
     connections.apply(toConnectionSettings(settings, secrets, true));

@@ -26,7 +26,7 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
 
 /**
  * Reads settings from a form or an import; every problem names its field.
- * @param before of the server that is edited: what its masks stand for is put in their place
+ * @param before the edited server, whose stored values replace masks
  */
 export function readSettings(
   candidate: unknown,
@@ -108,7 +108,7 @@ function findAuthProblems(auth: ServerAuth, { label, authTypes, needsTokenUrl }:
   return [{ path: "auth.tokenUrl", message: "is required: the address that issues access tokens" }];
 }
 
-/** The kind of key is only known when it is used, since variables may stand for it. */
+/** The kind of key is known only when it is used, since variables may replace it. */
 function findKeyProblems(auth: ServerAuth): Problem[] {
   if (auth.type !== "private_key_jwt" || auth.privateKey === null) return [];
   const { privateKey } = auth;

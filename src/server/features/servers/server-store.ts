@@ -64,7 +64,7 @@ export interface ServerStore {
   ): Promise<void>;
   setDisabled(name: string, disabled: boolean): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Forgets tools, changes and their approvals, sign-in, protocol and what people entered. */
+  /** Forgets tools, changes and their approvals, sign-in, protocol and the values that users entered. */
   forget(name: string): Promise<void>;
   pins: PinStore;
   applied: AppliedStore;
@@ -90,7 +90,7 @@ export type PinChange =
   | { kind: "hold"; tool: string; hash: string; at: number; approved: ToolPin["approved"] }
   /** The policy lets the entry pass. */
   | { kind: "pass"; tool: string; approved: NonNullable<ToolPin["approved"]> }
-  /** The same entries without the masks of earlier versions; decisions stay. */
+  /** Replaces masks of earlier versions in the same entries; decisions stay. */
   | { kind: "restore"; tool: string; approved: ToolPin["approved"]; heldHash: string | null };
 
 export interface PinDecision {
@@ -116,7 +116,7 @@ export interface PinStore {
 /** A breaking change that is in use without a review. */
 export interface AppliedChange {
   tool: string;
-  /** Of the entry that is in use, or of the removal of the tool. */
+  /** The hash of the entry in use, or of the removal of the tool. */
   hash: string;
   /** The entry that callers knew. */
   before: { hash: string; entry: ListedTool };
@@ -126,7 +126,7 @@ export interface AppliedChange {
 
 export interface AppliedUpdate {
   put: AppliedChange[];
-  /** Tools. */
+  /** The names of the tools. */
   delete: string[];
 }
 

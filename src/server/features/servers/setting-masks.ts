@@ -8,7 +8,7 @@ import { getOrigin } from "./server-secrets";
 /** `[masked:…]` for a secret: the same for equal ones. */
 export type MaskOf = (secret: string) => string;
 
-/** The settings as people, programs and the audit log see them. */
+/** The settings for users, programs and the audit log. */
 export function maskSettings(settings: ServerSettings, getMask: MaskOf): ServerSettings {
   return hideSettingSecrets(settings, getMask);
 }

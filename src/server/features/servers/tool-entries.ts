@@ -39,7 +39,7 @@ export function findEntry(listed: readonly ListedTool[], tool: string): ListedTo
   return listed.find((entry) => getToolName(entry) === tool);
 }
 
-/** The name of a listed tool that is the same but for its name and title; null where there is none. */
+/** The name of a listed tool that differs only in its name and title; null where there is none. */
 export function findSameTool(entry: ListedTool, listed: readonly ListedTool[]): string | null {
   const wanted = toUnnamed(entry);
   if (wanted === null) return null;

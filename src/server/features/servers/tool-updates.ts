@@ -20,15 +20,15 @@ export interface ToolUpdatesPorts {
     definitions: readonly ToolDefinition[],
     facts?: RegisteredFacts & { isRestored?: boolean },
   ) => Promise<{ name: string; error: string }[]>;
-  /** Per result of a server's tool. */
+  /** The limit of one result of a server's tool. */
   maxStoredBytes: number;
   clock: Clock;
   logger: Logger;
   find: (name: string) => KnownServer | undefined;
   publishChange: (name: string) => void;
-  /** As of `ServerServicePorts`. */
+  /** See `ServerServicePorts`. */
   reports?: ServerServicePorts["reports"];
-  /** As of `ServerServicePorts`. */
+  /** See `ServerServicePorts`. */
   shareChange: (name: string, onShared?: () => void) => void;
 }
 

@@ -36,7 +36,10 @@ interface Identities extends Pick<UserIdentities, "isProven"> {
 const NO_PROVIDER = "Toolroom has no single sign-on: an admin sets it up";
 const NO_PERSON = "Only people have credentials of their own: sign in with an account";
 
-/** Each user's own credentials for MCP servers. Credentials of other people are out of reach, and no value is read back. */
+/**
+ * Each user's own credentials for MCP servers. Credentials of other users are out of reach, and no value can be read
+ * back.
+ */
 export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) {
   const { store, connections } = ports;
 
@@ -188,8 +191,8 @@ interface EnteredValues {
 export interface UpstreamCredentialStore extends PersonalCredentials {
   writeValues(server: string, person: string, entered: EnteredValues): Promise<void>;
   delete(server: string, person: string): Promise<void>;
-  /** In order of the servers' names. */
+  /** Lists a user's credentials in order of the servers' names. */
   ofPerson(person: string): Promise<CredentialInfo[]>;
-  /** In order of the people's names. */
+  /** Lists the users with credentials in order of their names. */
   holders(server: string): Promise<CredentialHolder[]>;
 }

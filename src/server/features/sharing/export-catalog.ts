@@ -28,7 +28,7 @@ const MAX_SKILL_BYTES_IN_FILE = 7_000_000;
 
 export interface ExportChoice {
   format: ExportFormat;
-  /** Names; null for all. */
+  /** The names of the tools; null for all. */
   tools: readonly string[] | null;
   servers: readonly string[] | null;
   toolsets: readonly string[] | null;
@@ -36,9 +36,9 @@ export interface ExportChoice {
   skills?: readonly string[] | null | undefined;
   /** Absent: none. Cases come with the rules: all with all of them, else those that name one that is chosen. */
   rules?: readonly string[] | null | undefined;
-  /** With the tools' earlier versions; an edit then adds one, so a file for git is made without. */
+  /** Includes the tools' earlier versions. An edit then adds one, so a file for git leaves them out. */
   versions?: boolean | undefined;
-  /** With the time of the export; without it the same catalog gives the same bytes. */
+  /** Includes the time of the export; without it the same catalog gives the same bytes. */
   exportedAt?: boolean | undefined;
 }
 
@@ -105,7 +105,7 @@ export async function exportCatalog(
     ...(choice.exportedAt === true ? { exportedAt } : {}),
     tools: fileTools,
     servers: chosenServers.map((server) => withLenses(server, lenses.get(server.name) ?? [])),
-    // Without the section, versions that know no toolsets read the file.
+    // Versions without toolsets can read a file that lacks the section.
     ...(chosenToolsets.length === 0 ? {} : { toolsets: chosenToolsets.map((name) => toFileToolset(toolsets, name)) }),
     ...(fileSkills.length === 0 ? {} : { skills: fileSkills }),
     ...(chosenRules.length === 0 ? {} : { rules: chosenRules }),
@@ -128,7 +128,7 @@ export async function exportCatalog(
   return await toFile(`toolroom-${day}.json`, file, counts);
 }
 
-/** By code units: a locale would order the same names differently elsewhere. */
+/** Compares code units: a locale would order the same names differently elsewhere. */
 const compareNames = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 const inOrder = (names: readonly string[]): string[] => [...new Set(names)].sort(compareNames);
 
@@ -205,7 +205,7 @@ function withLenses(
   return sorted.length === 0 ? server : { ...server, lenses: Object.fromEntries(sorted) };
 }
 
-/** In the order in which they are tried. @throws AppError for an unknown name */
+/** The rules in the order of their evaluation. @throws AppError for an unknown name */
 function chooseRules(rules: SharingPorts["rules"], names: readonly string[] | null): CallRuleInput[] {
   const unknown = names?.find((name) => rules.findNamed(name) === null);
   if (unknown !== undefined) throw new AppError("NOT_FOUND", `Rule '${unknown}' not found`);
@@ -216,7 +216,7 @@ function chooseRules(rules: SharingPorts["rules"], names: readonly string[] | nu
     .map(toRuleInput);
 }
 
-/** By name. @param rules null: all cases, else those that name one of these */
+/** The cases by name. @param rules null: all cases, else those that name one of these */
 function chooseCases(ruleCases: SharingPorts["ruleCases"], rules: readonly CallRuleInput[] | null): RuleCaseInput[] {
   const names = rules === null ? null : new Set(rules.map(({ name }) => name.toLowerCase()));
   const chosen = ruleCases.all().filter(({ expect }) => names === null || names.has(expect.rule?.toLowerCase() ?? ""));

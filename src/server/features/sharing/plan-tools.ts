@@ -13,7 +13,7 @@ import { measureJson } from "../../engine/validation/validate-arguments";
 import { compareLens, compareTool } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";
 
-/** As much as the editor of a tool takes. */
+/** The largest definition that the editor of a tool accepts. */
 const MAX_DEFINITION_BYTES = 4_000_000;
 /** The check of the definition refuses deeper nesting. */
 const MAX_LEVELS = 1000;

@@ -87,7 +87,7 @@ function withReferences(server: string, auth: ServerAuth): object {
   return { ...auth, clientSecret: auth.clientSecret ?? toReference(server, "CLIENT_SECRET") };
 }
 
-/** `files`, `Api-Key` → `${FILES_API_KEY}` */
+/** The reference of a secret: `files`, `Api-Key` → `${FILES_API_KEY}`. */
 function toReference(server: string, name: string): string {
   const words = `${server}_${name}`.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
   const variable = server === "" && /^[A-Za-z_]\w*$/.test(name) ? name : words.toUpperCase();

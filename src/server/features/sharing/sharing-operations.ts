@@ -126,7 +126,7 @@ export const sharingOperations = operations("sharing", {
   }),
 });
 
-/** The entry of a tool whose approval setting an import changed, under the action that people look for. */
+/** The entry of a tool whose approval setting an import changed, under the action that users search for. */
 function toApprovalNote({ name, approval }: ImportOutcome["imported"][number]) {
   if (approval === undefined) return [];
   return [

@@ -71,7 +71,7 @@ export interface CatalogBatch {
 export interface SharingStore {
   /**
    * Writes all of it or nothing, in one transaction.
-   * @throws AppError with the code CONFLICT where a name was taken or what is replaced was changed meanwhile
+   * @throws AppError with the code CONFLICT where a name was taken or a replaced object was changed in between
    */
   apply(actor: Actor, batch: CatalogBatch): Promise<void>;
 }

@@ -36,7 +36,7 @@ interface RunningEval extends EvalRunRequest {
   usage: ChatUsage;
   /** The time of the last write of the attempts. */
   keptAt: number;
-  /** A write that follows, and the one that is under way: an older one must not come last. */
+  /** The next write, and the running one: an older write must not come last. */
   later: NodeJS.Timeout | undefined;
   writing: Promise<void>;
   /** Provider errors in a row that a retry does not fix. */

@@ -13,7 +13,7 @@ import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 export interface TestCall {
   name: string;
   tool: string;
-  /** JSON text. */
+  /** The arguments as JSON text. */
   argumentsText: string;
   assertions: readonly Assertion[];
   timeoutMs?: number | undefined;

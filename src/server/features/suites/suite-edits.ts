@@ -104,7 +104,7 @@ export function createSuites({ store, countEvals, now, checkJsonSchema, secrets,
     },
     create,
     update,
-    /** With the values that its calls need. */
+    /** The suite with the values that its calls need. */
     reveal: (suite: StoredSuite): SuiteInput => secrets?.reveal(suite) ?? suite,
 
     /** Hides what earlier versions stored as it was entered. */
@@ -128,7 +128,7 @@ export function createSuites({ store, countEvals, now, checkJsonSchema, secrets,
       onChange();
     },
 
-    /** The suite that an eval is added to, which is created where there is none of the name. */
+    /** Finds the suite that an eval is added to; creates it where no suite has the name. */
     async ensureEvalSuite(actor: Actor, name: string): Promise<void> {
       const suite = await store.findSuite(name);
       if (suite?.kind === "tests") throw refuseKind("suite", suite);
@@ -139,7 +139,7 @@ export function createSuites({ store, countEvals, now, checkJsonSchema, secrets,
       });
     },
 
-    /** Adds a test to a suite, which is created where there is none of the name. Edits of others stay. */
+    /** Adds a test to a suite; creates the suite where no suite has the name. Edits of other users stay. */
     async addTest(actor: Actor, name: string, test: SuiteInput["tests"][number]): Promise<Suite> {
       for (let attempt = 1; ; attempt += 1) {
         const suite = await store.findSuite(name);
@@ -205,10 +205,10 @@ export function refuseKind(field: string, { name, kind }: Pick<SuiteInput, "name
   return new AppError("INVALID", `${field}: '${name}' is a suite of ${kind}: choose another suite`);
 }
 
-/** Parts of addresses. */
+/** Names that are parts of addresses. */
 const RESERVED: ReadonlySet<string> = new Set(["export", "import"]);
 
-/** Two tests of one name could not be told apart in a report. */
+/** A report could not distinguish two tests of one name. */
 function findFreeName(name: string, tests: SuiteInput["tests"]): string {
   const taken = new Set(tests.map((test) => test.name));
   if (!taken.has(name)) return name;
@@ -263,7 +263,7 @@ function findScheduleProblems(schedule: SuiteSchedule): Problem[] {
   return [{ path: "schedule.cron", message: "never comes: no month has such a day" }];
 }
 
-/** What people edit of a suite. */
+/** The part of a suite that users edit. */
 export function toSuiteInput(suite: SuiteInput): SuiteInput {
   return { kind: suite.kind, ...toFileSuite(suite), runWith: suite.runWith };
 }

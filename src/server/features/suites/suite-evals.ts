@@ -98,7 +98,7 @@ export function createEvals(ports: EvalPorts) {
       return await announced(evals.create(ports.newEvalId(), accepted, actor));
     },
 
-    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+    /** @param revision the revision that the user saw; absent: overwrites any */
     async update(actor: Actor, id: string, input: EvalInput, revision?: number): Promise<Eval> {
       await find(id);
       const accepted = acceptEval(input, offer);

@@ -6,7 +6,7 @@ import type { CreateToolFinder } from "../../engine/ports";
 import { type PreparedTool, type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";
 
 export interface OfferPorts {
-  /** The enabled tools. */
+  /** Lists the enabled tools. */
   definitions: () => readonly ToolDefinition[];
   aliasNames: (names: readonly string[]) => ReadonlyMap<string, string>;
   createFinder: CreateToolFinder;

@@ -58,7 +58,7 @@ const chosenModel = z.object({
   editing: z.string().max(200).nullable().optional().describe("The tool that `definition` replaces; none: a new one"),
   definition: z.string().max(4_000_000).optional(),
 });
-/** Since when routes of before are deprecated. */
+/** The date since which the earlier routes are deprecated. */
 const SINCE = "2026-11-30";
 
 type Services = OperationContext["services"];
@@ -374,7 +374,7 @@ export const suiteOperations = operations(
       run: (context, { suite, asksForApproval }) =>
         context.services.suites.runInput(context.actor, suite, { asksForApproval, trigger: toTrigger(context) }),
     }),
-    /** Not a query, since the ids are longer than an address may be. */
+    /** Sent as an act instead of a query, since the ids are longer than an address may be. */
     previewReplay: act({
       rest: "POST /suite-runs/replay/preview",
       formerly: [{ rest: "POST /test-runs/replay/preview", since: SINCE }],

@@ -117,7 +117,7 @@ function compareOutcomes(recorded: CallOutcome, outcome: CallOutcome): CheckOutc
   const left = readJson(recorded);
   const right = readJson(outcome);
   if (left === null || right === null) {
-    // Of what was cut, the stored beginnings are compared.
+    // Where a result was cut, the stored beginnings are compared.
     const isSame = recorded.resultText === outcome.resultText && recorded.resultBytes === outcome.resultBytes;
     return isSame ? SAME : { status: "failed", problems: [toProblem("the result is different", null, null)] };
   }

@@ -48,7 +48,7 @@ export function createTestRuns(ports: TestRunPorts) {
       });
       return null;
     } catch (fault) {
-      // A result that could not be stored: the rest would meet the same.
+      // A result could not be stored: the other attempts would fail alike.
       stop.abort();
       return getMessage(fault);
     }

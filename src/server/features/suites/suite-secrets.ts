@@ -13,7 +13,7 @@ export interface SuiteSecretsPorts {
 
 export type SuiteSecrets = ReturnType<typeof createSuiteSecrets>;
 
-/** The values behind masks, by tool and mask: under another tool a mask stands for nothing. */
+/** The values behind masks, by tool and mask: a mask has no value under another tool. */
 type Values = Map<string, Map<string, JsonValue>>;
 
 /** Keeps what is secret in the arguments of tests: shown as a mask, stored encrypted, and put back when a test runs. */
@@ -30,7 +30,10 @@ export function createSuiteSecrets({ maskArguments, seal, open }: SuiteSecretsPo
   }
 
   return {
-    /** As it is stored. A mask that an edit leaves in a test keeps its value. @param before the suite that is replaced */
+    /**
+     * The suite in its stored form. A mask that an edit leaves in a test keeps its value.
+     * @param before the suite that is replaced
+     */
     hide(input: SuiteInput, before: SealedSuite | null): SealedSuite {
       const known: Values = before === null ? new Map() : readValues(before);
       const kept: Values = new Map();
@@ -52,7 +55,7 @@ export function createSuiteSecrets({ maskArguments, seal, open }: SuiteSecretsPo
       return { ...hidden, sealed: seal(JSON.stringify(plain)) };
     },
 
-    /** As its tests run. */
+    /** The suite with the values that its tests need. */
     reveal(suite: SealedSuite): SuiteInput {
       const known = readValues(suite);
       const { sealed: _sealed, ...input } = suite;

@@ -42,7 +42,7 @@ interface Decision {
   usage: ChatUsage;
 }
 
-/** An eval: the model is asked once and nothing that it calls is executed, except searches for tools. */
+/** An eval: the model is asked once and its calls are not executed, except searches for tools. */
 export function toSelectionTask(
   ports: SelectionPorts,
   item: Eval,
@@ -129,7 +129,7 @@ function ask(question: string, context: readonly ChatMessage[]): ChatMessage[] {
   return at < 0 ? [message] : context.with(at, message);
 }
 
-/** The catalog's name of the tool that a call is of; the called name where there is none. */
+/** The catalog's name of the called tool; the name in the call where there is none. */
 function findCalled(call: FunctionCallContent, { toolset, byName }: PreparedToolset): string {
   const isInner = toolset.discovery && call.name === CALL_TOOL;
   const inner = isInner ? readToolCall(parseArguments(call).args) : null;

@@ -49,7 +49,7 @@ export interface SuiteServicePorts
   evals: EvalStore;
   executions: Pick<ExecutionService, "execute" | "readsFor">;
   checkJsonSchema: (schema: JsonSchema) => string | null;
-  /** Suites or evals changed. */
+  /** Called when suites or evals changed. */
   onSuites: () => void;
 }
 
@@ -57,7 +57,7 @@ export interface RunOptions extends Partial<EvalRunInput> {
   /** Calls that need approval ask for it; else they are not made. Absent: as the suite says. */
   asksForApproval?: boolean | undefined;
   trigger?: SuiteRun["trigger"] | undefined;
-  /** Of evals: a definition that is offered as if it were saved. */
+  /** For evals: a definition that is offered as if it were saved. */
   edit?: EvalEdit | undefined;
 }
 
@@ -85,7 +85,7 @@ export function createSuiteService(ports: SuiteServicePorts) {
       asksForApproval: options.asksForApproval ?? suite.approvals === "ask",
     });
 
-  /** The model that is asked for, else the suite's own, else that of its last run. */
+  /** The requested model, else the suite's own, else that of its last run. */
   async function chooseModel({ id, name, runWith }: StoredSuite, options: RunOptions): Promise<EvalRunInput> {
     const last = (await store.newestRuns()).get(id);
     const usual = runWith ?? (last?.kind === "evals" ? { ...last, rounds: DEFAULT_ROUNDS } : null);
@@ -137,7 +137,7 @@ export function createSuiteService(ports: SuiteServicePorts) {
       await suites.hideStored();
       await schedules.orderAll();
     },
-    /** After the clock was put back. */
+    /** Called after the clock was put back. */
     followClock: schedules.orderAll,
     settleLost: tasks.endAbandoned,
     /** Stops what runs here, as interrupted. */
@@ -181,7 +181,7 @@ export function createSuiteService(ports: SuiteServicePorts) {
       return { suite, test: test.name };
     },
 
-    /** Resolves once the run is stored; it goes on in the background. */
+    /** Resolves once the run is stored; the run continues in the background. */
     run: async (actor: Actor, name: string, options: RunOptions = {}): Promise<SuiteRun> =>
       startStored(actor, await suites.find(name), options),
 

@@ -53,7 +53,7 @@ export interface RunEnd {
 export interface RunQuery {
   kinds?: readonly SuiteRun["kind"][] | undefined;
   suiteId?: string | undefined;
-  /** Of runs without a suite: the name that they keep. */
+  /** The name that runs keep after their suite was deleted. */
   name?: string | undefined;
   provider?: string | undefined;
   model?: string | undefined;
@@ -63,14 +63,14 @@ export interface RunQuery {
 
 /** Suites of tests and evals, and their runs. The evals themselves have a store of their own, since each is edited alone. */
 export interface SuiteStore {
-  /** By name. */
+  /** Lists the suites by name. */
   suites(): Promise<StoredSuite[]>;
   findSuite(name: string): Promise<StoredSuite | null>;
   findSuiteById(id: string): Promise<StoredSuite | null>;
   createSuite(input: SealedSuite, timing: SuiteTiming, by: Actor): Promise<StoredSuite>;
   /** Its evals follow a new name. @throws AppError CONFLICT, NOT_FOUND */
   updateSuite(name: string, input: SealedSuite, timing: SuiteTiming, edit: Edit): Promise<StoredSuite>;
-  /** With its evals and runs. @throws AppError CONFLICT, NOT_FOUND */
+  /** Deletes a suite with its evals and runs. @throws AppError CONFLICT, NOT_FOUND */
   deleteSuite(name: string, revision?: number): Promise<void>;
   /** Moves the time of the next run on. @returns false where it is no longer `before`: another one did, or an edit */
   claimNextRun(id: string, before: number, next: number | null): Promise<boolean>;
@@ -84,12 +84,12 @@ export interface SuiteStore {
   keepAttempts(id: string, attempts: readonly EvalAttempt[], sums: EvalRunSums): Promise<void>;
   /** @param owner the owner that it has to have; this instance when absent @returns false where it had ended */
   finishRun(id: string, end: RunEnd, owner?: string | null): Promise<boolean>;
-  /** With its results in order, or its attempts. */
+  /** Finds a run with its results in order, or its attempts. */
   findRun(id: string): Promise<TestRunDetail | StoredEvalRun | null>;
   /** Newest first. */
   runs(query: RunQuery): Promise<{ items: SuiteRun[]; nextCursor: number | null }>;
   /** The newest run of each suite, by the suite's id. */
   newestRuns(): Promise<Map<string, SuiteRun>>;
-  /** Without those of other instances of the server that live. */
+  /** Lists running runs, without those of other instances that are alive. */
   running(): Promise<{ id: string; owner: string | null }[]>;
 }

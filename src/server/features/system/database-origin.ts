@@ -8,6 +8,6 @@ export interface DatabaseOrigin {
   /** Null where the database was not restored since the last start. */
   readRestoreMark(): Promise<RestoreMark | null>;
   removeRestoreMark(): Promise<void>;
-  /** Another value in a copy of the database; null for a file, which a restore marks. */
+  /** The identity of the database, which differs in a copy of it; null for a file, which a restore marks. */
   readIdentity(): Promise<string | null>;
 }

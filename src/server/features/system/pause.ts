@@ -43,7 +43,7 @@ function parsePause(text: string | null): StoredPause | null {
   return text === null ? null : storedSchema.parse(JSON.parse(text));
 }
 
-/** Reads whether the database is a copy: before anything that acts unasked begins. */
+/** Reads whether the database is a copy, before any automatic work begins. */
 export async function openPause(ports: PausePorts): Promise<ServerPause> {
   const { settings, origin, bulletin, logger, now } = ports;
   const listeners: (() => void | Promise<void>)[] = [];
@@ -106,7 +106,7 @@ export async function openPause(ports: PausePorts): Promise<ServerPause> {
 async function noteOrigin({ settings, origin, now }: PausePorts): Promise<void> {
   const identity = await origin.readIdentity();
   const known = await settings.read(IDENTITY_SETTING);
-  // Rows that were moved from PostgreSQL into a file name a database that is none of them.
+  // Rows that were moved from PostgreSQL into a file have the identity of another database.
   if (identity === null) {
     if (known !== null && known !== "") await settings.write(IDENTITY_SETTING, "");
   } else if (known === null || known === "") await settings.replace(IDENTITY_SETTING, known, identity);

@@ -42,7 +42,7 @@ export function createStorageService({ location, database, backups }: StoragePor
       };
     },
 
-    /** Copies the database and its key into the folder `backups` beside it, while calls go on. */
+    /** Copies the database and its key into the folder `backups` beside it, while calls continue. */
     async backUp(_actor: Actor): Promise<MadeBackup> {
       if (backups !== null) return await backups.make();
       throw new AppError("INVALID", "Backups of PostgreSQL are made by its own tools: pg_dump --format=custom");

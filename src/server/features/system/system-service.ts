@@ -8,18 +8,18 @@ import { AppError } from "../../platform/shared/app-error";
 import { takeProblems } from "../../platform/shared/take-problems";
 import type { ServerPause } from "./pause";
 
-/** Of one answer. */
+/** The limit of one answer. */
 const MAX_PROBLEMS = 100;
 const PAGE_PROBLEMS = 50;
 
 export interface SystemServicePorts {
   version: string;
   database: {
-    /** For people. */
+    /** The location for users. */
     location: string;
-    /** `SQLite 3.50.4 (node:sqlite)`. */
+    /** Such as `SQLite 3.50.4 (node:sqlite)`. */
     product: string;
-    /** Null for a file. */
+    /** The connections to PostgreSQL; null for a file. */
     route: { pooled: boolean; direct: boolean; sessions: boolean } | null;
     /** Bytes; null where it cannot be read. */
     size: () => Promise<number | null>;
@@ -32,7 +32,7 @@ export interface SystemServicePorts {
       warning: string | null;
       refusesCalls: boolean;
     } | null;
-    /** Rows that were skipped. */
+    /** Lists the rows that were skipped. */
     damaged: () => LoadProblem[];
     /** @returns false where no row has the name any more */
     deleteDamaged: (kind: DamagedKind, name: string) => Promise<boolean>;
@@ -54,14 +54,14 @@ export interface SystemServicePorts {
   limits: ExecutionLimits;
   handlers: () => { builtin: string[]; internal: string[] };
   counts: () => Promise<{ executions: number; replays: number; running: number; rebuilding: boolean }>;
-  /** Whether people need accounts, and what decided it. */
+  /** Whether users need accounts, and what decided it. */
   accountMode: () => Promise<AccountMode>;
   servers: { count: () => number; listProblems: () => readonly LoadProblem[] };
   /** True when something of this name is in use: the row was repaired since. */
   isLoaded: (kind: DamagedKind, name: string) => boolean;
   catalog: { count: () => number; listProblems: () => readonly LoadProblem[] };
   pause: Pick<ServerPause, "state" | "resume">;
-  /** Open pages show it. */
+  /** Called so that open pages show the change. */
   onResumed: () => void;
 }
 
@@ -86,7 +86,7 @@ export function createSystemService(ports: SystemServicePorts) {
       throw new AppError("NOT_FOUND", `The damaged ${kind} '${name}' was already deleted`);
     },
 
-    /** Makes this server the original: what waited since its database is a copy begins. */
+    /** Makes this server the original: work that waited because the database is a copy begins. */
     async resume(_actor: Actor): Promise<Pause> {
       const resumed = await ports.pause.resume();
       ports.onResumed();

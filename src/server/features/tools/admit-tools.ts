@@ -9,7 +9,7 @@ interface ToolChoice {
   search?: string | undefined;
 }
 
-/** The tools that are asked for, of those that the token is limited to. @param token null for people */
+/** The requested tools among those that the token is limited to. @param token null for users */
 export function chooseTools(
   tools: readonly ToolSummary[],
   token: TokenLimits | null,

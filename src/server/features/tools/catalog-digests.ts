@@ -4,7 +4,7 @@ import type { ApprovalGroup, CatalogOverview, NamedTool } from "../../../lib/con
 import { remember } from "../../platform/shared/remember";
 
 const MAX_EDITED = 5;
-/** More are counted. */
+/** Further names are only counted. */
 const MAX_GROUP_NAMES = 4;
 /** The example that every new installation has. */
 const EXAMPLE = "get_weather";

@@ -22,7 +22,7 @@ const MAX_SCHEMA_NOTES = 3;
 /** A tool of the catalog, switched on or off. */
 export interface CatalogEntry {
   definition: ToolDefinition;
-  /** As its origin has it, where a setting made here changes it. */
+  /** The definition from its origin, where a setting made here changes it. */
   original?: ToolDefinition | undefined;
   origin: ToolOrigin;
   originPath: string | null;
@@ -248,7 +248,7 @@ function handlerNotes(
   return [{ code: "handler_missing", severity: "warning", message }];
 }
 
-/** In an own tool a user can correct the schema; a server's is as it is. */
+/** A user can correct the schema of an own tool, but not that of a server. */
 function uncheckedNotes(definition: ToolDefinition, schemaNotes: readonly SchemaNote[]): QualityNote[] {
   const severity = getServerName(definition) === null ? "warning" : "info";
   const code = "schema_not_checked";

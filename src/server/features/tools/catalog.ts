@@ -19,7 +19,7 @@ export class Catalog {
   #finder: ToolFinder | null = null;
   #version = 0;
 
-  /** @param applySettings a definition that is not the console's own, with what people set here */
+  /** @param applySettings applies the settings of users to a definition that is not the console's own */
   constructor(
     readonly registry: ToolRegistry,
     private readonly applySettings: (definition: ToolDefinition) => ToolDefinition,

@@ -9,7 +9,6 @@ import { remember } from "../../platform/shared/remember";
 /** The user whose favorites and tools the filters select. */
 interface Viewer {
   favorites: ReadonlySet<string>;
-  /** The user's id. */
   me: string;
 }
 

@@ -68,7 +68,10 @@ async function loadStored(
   return problems;
 }
 
-/** In its position, as an edit does it. @returns false for a definition that cannot be registered: then the tool is gone */
+/**
+ * Replaces a tool in its position, as an edit does.
+ * @returns false for a definition that cannot be registered: then the tool is gone
+ */
 function replaceSafely({ catalog }: LoadPorts, change: Change, entry: CatalogEntry, row: StoredTool): boolean {
   try {
     catalog.replaceOwn(change, entry, row.definition, row.lastEdit);
@@ -79,7 +82,7 @@ function replaceSafely({ catalog }: LoadPorts, change: Change, entry: CatalogEnt
   }
 }
 
-/** Makes the catalog follow the database: tools made in the console, and what people switched off. */
+/** Makes the catalog follow the database: tools made in the console, and tools that users switched off. */
 export async function reloadCatalog(ports: LoadPorts, change: Change): Promise<LoadProblem[]> {
   const { catalog, store } = ports;
   const { entries, switchedOff } = catalog;

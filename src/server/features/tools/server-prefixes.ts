@@ -29,7 +29,7 @@ export function createServerPrefixes(catalog: Pick<Catalog, "entries">, listServ
     /** Empty for a name that an own tool may have. */
     explain,
 
-    /** @throws AppError */
+    /** @throws AppError where the name has the prefix of a server */
     assertFree(name: string): void {
       const problems = explain(name);
       if (problems.length > 0)

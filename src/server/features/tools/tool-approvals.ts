@@ -20,8 +20,8 @@ export interface PolicySource {
 export type ToolApprovals = ReturnType<typeof createToolApprovals>;
 
 /**
- * Which tools require approval. What people set is kept in memory too, since every call is checked. A setting belongs to a
- * name: one that requires approval stays when its tool or server goes, `never` goes with it.
+ * The tools that require approval. Settings of users stay in memory too, since every call is checked. A setting belongs
+ * to a name: one that requires approval stays when its tool or server is removed, `never` is removed with it.
  */
 export function createToolApprovals(
   store: Pick<ToolStore, "approvalModes" | "setApprovalMode">,
@@ -36,7 +36,7 @@ export function createToolApprovals(
     if (JSON.stringify([...modes]) !== before) change.mark();
   }
 
-  /** @throws AppError CONFLICT where it was changed meanwhile, or is not `before` */
+  /** @throws AppError CONFLICT where it was changed in between, or is not `before` */
   async function set(change: Change, name: string, mode: ApprovalMode | null, before = getMode(name)): Promise<void> {
     if (before === getMode(name)) {
       if (before === mode) return;
@@ -93,7 +93,7 @@ export function createToolApprovals(
       await set(change, to, joinModes(getMode(from), kept === "never" ? null : kept));
     },
 
-    /** After a rename: a setting that names an approver stays with the old name too, all others move. */
+    /** Called after a rename: a setting that names an approver stays with the old name too, all others move. */
     async leave(change: Change, name: string): Promise<void> {
       if (findApproverRule(getMode(name)) === null) await set(change, name, null);
     },
@@ -105,11 +105,11 @@ interface ApprovalEditPorts {
   approvals: ToolApprovals;
   views: ToolViews;
   edit: Edit;
-  /** Whether people have accounts. */
+  /** Whether users have accounts. */
   accounts: boolean;
 }
 
-/** The approval settings that people change, for tools of any origin. They override definition and policies. */
+/** The approval settings that users change, for tools of any origin. They override definition and policies. */
 export function createApprovalEdits({ catalog, approvals, views, edit, accounts }: ApprovalEditPorts) {
   return {
     /** @param mode null removes the setting */

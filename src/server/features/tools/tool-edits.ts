@@ -49,14 +49,14 @@ export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
         const definition = readDefinition(definitionText);
         if (entries.has(definition.name)) throw nameConflict("tool", definition.name);
         prefixes.assertFree(definition.name);
-        // Before the tool is stored: a full disk must not leave a tool that the catalog does not have.
+        // Done before the tool is stored: a full disk must not leave a tool that the catalog does not have.
         await approvals.dropNever(change, (name) => name === definition.name);
         const { lastEdit } = await store.create({ name: definition.name, definition, by: actor });
         await facts.load(change);
         return views.detail(catalog.addOwn(change, definition, lastEdit));
       }),
 
-    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+    /** @param revision the revision that the user saw; absent: overwrites any */
     update: (actor: Actor, name: string, definitionText: string, revision?: number): Promise<ToolDetail> =>
       edit((change) => replace(change, actor, findEditable(name), readDefinition(definitionText), { revision })),
 

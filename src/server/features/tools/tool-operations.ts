@@ -35,7 +35,7 @@ const name = z.string().min(1).max(200);
 const byName = z.object({ name });
 /** The number of a version. */
 const number = z.number().int().min(1);
-/** JSON text. */
+/** JSON text of a definition. */
 const text = z.string().max(4_000_000);
 const texts = { definition: toolDefinitionSchema };
 const deprecation = z.object({

@@ -36,7 +36,7 @@ export interface ToolServicePorts {
   serverPolicy?: ((server: string) => ApprovalPolicy | null) | undefined;
   /** The names of all servers, whose tools begin with them; absent: there are none. */
   listServers?: (() => Iterable<string>) | undefined;
-  /** Whether people have accounts; false when absent. */
+  /** Whether users have accounts; false when absent. */
   accounts?: boolean | undefined;
   /** A user with an active account; absent while accounts are off. */
   findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
@@ -119,7 +119,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
       await history.recordLoaded(catalog.entries.values());
     },
 
-    /** Loads what was changed in the database without this service: names of people. */
+    /** Loads changes that were made in the database without this service: names of users. */
     reload: (): Promise<void> =>
       edit((change) => {
         change.mark();

@@ -17,14 +17,14 @@ export interface NewVersion {
 /** The histories of tools. A version is never changed; old ones that no user made are removed, see `add`. */
 export interface VersionStore {
   /**
-   * Adds a version of each tool whose newest version has another definition. Of the versions that servers, configuration and
-   * code made, a tool keeps the newest 200.
+   * Adds a version of each tool whose newest version has another definition. A tool keeps the newest 200 versions that
+   * servers, configuration and code made.
    */
   add(versions: readonly NewVersion[]): Promise<void>;
   /** Newest first, numbers below `below`. */
   list(toolName: string, below: number, limit: number): Promise<ToolVersion[]>;
   find(toolName: string, number: number): Promise<(ToolVersion & { definition: ToolDefinition }) | null>;
-  /** The newest one below a number; null where there is none. */
+  /** The newest version below a number; null where there is none. */
   findBefore(toolName: string, number: number): Promise<(ToolVersion & { definition: ToolDefinition }) | null>;
   /** Moves a history to the tool's new name, behind what an earlier tool of that name left. */
   rename(from: string, to: string): Promise<void>;
@@ -32,7 +32,7 @@ export interface VersionStore {
 
 /** The facts of tools beside their definitions. By the tool's name, so that a server's tool has them after a restart too. */
 export interface ToolFactStore {
-  /** By tool. A tool without a row is owned by who created it, where its history says so. */
+  /** Owners by tool. A tool without a row is owned by its creator, where its history names one. */
   owners(): Promise<Map<string, Actor>>;
   /** @param owner null removes the owner */
   setOwner(name: string, owner: Actor | null): Promise<void>;
@@ -46,7 +46,7 @@ export interface ToolFactStore {
     deprecated: DeprecatedKey | undefined,
     version: { definition: ToolDefinition; by: Actor },
   ): Promise<void>;
-  /** By tool. */
+  /** Lenses by tool. */
   lenses(): Promise<Map<string, ToolLens>>;
   /** @param lens null removes it */
   setLens(name: string, lens: ToolLens | null): Promise<void>;
@@ -63,7 +63,7 @@ export interface ToolFactStore {
 export interface StoredTool {
   id: string;
   name: string;
-  /** As it was stored. The registry checks it again, since a file can be edited by hand. */
+  /** The stored definition. The registry checks it again, since a file can be edited by hand. */
   definition: ToolDefinition;
   enabled: boolean;
   createdAt: number;

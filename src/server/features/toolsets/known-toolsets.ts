@@ -9,7 +9,7 @@ import type { ToolsetStore } from "./toolset-store";
 
 export interface KnownToolsetPorts {
   store: Pick<ToolsetStore, "list">;
-  /** The enabled tools. The same definition object means that the tool has not changed. */
+  /** Lists the enabled tools. The same definition object means that the tool has not changed. */
   definitions: () => readonly ToolDefinition[];
   /** For names that providers refuse: name → alias. */
   aliasNames: (names: readonly string[]) => ReadonlyMap<string, string>;
@@ -47,7 +47,7 @@ export function createKnownToolsets({ store, definitions, aliasNames, createFind
       return toolset;
     },
 
-    /** By name. */
+    /** The toolsets by name. */
     all: (): Toolset[] => [...toolsets.values()].sort((left, right) => (left.name < right.name ? -1 : 1)),
 
     async load(change: Change): Promise<void> {
@@ -63,7 +63,7 @@ export function createKnownToolsets({ store, definitions, aliasNames, createFind
       prepared.clear();
     },
 
-    /** The same object until the catalog or the toolset changes; null for an unknown name. */
+    /** The prepared toolset; the same object until the catalog or the toolset changes; null for an unknown name. */
     prepare(name: string): PreparedToolset | null {
       const known = prepared.get(name);
       if (known !== undefined) return known;

@@ -88,7 +88,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
         return known.put(change, await store.create(toolset, actor));
       }),
 
-    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+    /** @param revision the revision that the user saw; absent: overwrites any */
     update: (actor: Actor, name: string, input: ToolsetInput, revision?: number): Promise<Toolset> =>
       edit(async (change) => {
         known.get(name);

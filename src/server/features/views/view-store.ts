@@ -3,7 +3,7 @@ import type { SavedView } from "../../../lib/contract/saved-view";
 export type ViewChange = Pick<SavedView, "name" | "query" | "updatedAt" | "updatedBy">;
 
 export interface ViewStore {
-  /** By name. */
+  /** Lists the views by name. */
   list(): Promise<SavedView[]>;
   find(id: string): Promise<SavedView | null>;
   /** @returns false where another view has the name, in any case */

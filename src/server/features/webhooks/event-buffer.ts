@@ -3,7 +3,7 @@ import type { Happening } from "./webhook-events";
 
 /** Events that come within this time after a write are written together. */
 const BATCH_MS = 100;
-/** Of one write, a row each. */
+/** The events of one write, a row each. */
 const MAX_BATCH = 100;
 /** The database is slower than what happens: further events are left out. */
 const MAX_BUFFERED = 1_000;

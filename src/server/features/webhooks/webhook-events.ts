@@ -28,8 +28,8 @@ const ID_CHARS = 24;
 const ENDED_BADLY: ReadonlySet<string> = new Set(["failed", "interrupted"]);
 
 /**
- * Reads from live events what people want to be told of.
- * @param readServer a server as it is now; null for one that is gone or disabled
+ * Turns live events into those that users subscribe to.
+ * @param readServer returns a server's current state; null for one that is removed or disabled
  */
 export function createHappenings(readServer: (name: string) => ServerView | null, now: () => number) {
   const known = new Map<string, ServerView>();

@@ -67,7 +67,7 @@ function createKnownWebhooks({ store, bulletin, logger, onChange }: OutboxPorts)
     webhooks = await store.list();
   }
 
-  /** After a change: the other instances know it when this resolves. */
+  /** Called after a change: the other instances have it when this resolves. */
   async function reload(): Promise<void> {
     await read();
     await bulletin.ask(WEBHOOKS_CHANGED, null);
@@ -105,7 +105,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
   const readHappenings = createHappenings(ports.readServer, now);
   const sender = createWebhookSender({ ...ports, find, takeEvents, onExhausted, toBody });
   const buffer = createEventBuffer(writeAll, logger);
-  /** The end of the rest for which a webhook's job was ordered here. */
+  /** The end of the pause for which this process scheduled a webhook's job. */
   const ordered = new Map<string, number>();
   /** Events that were stored since the last look for those that no webhook waits for, and how many it left. */
   let stored = 0;
@@ -128,7 +128,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     return delivery;
   }
 
-  /** To every webhook that wants it. Resolves once it is stored. */
+  /** Adds the event for every webhook that subscribes to it. Resolves once it is stored. */
   async function publish(happening: Happening): Promise<void> {
     if (list().some((webhook) => wants(webhook, happening))) await buffer.add(happening);
   }
@@ -205,7 +205,10 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     else ordered.delete(webhookId);
   }
 
-  /** Puts the approval link into a body, which is stored without it: a copy of the database must not be able to approve. */
+  /**
+   * Puts the approval link into a body, which is stored without it: a user with a copy of the database must not be able
+   * to approve.
+   */
   function toBody(webhook: StoredWebhook, { body, createdAt }: WebhookDelivery): string {
     if (!body.includes(LINK)) return body;
     const message: { data: Record<string, unknown> } = JSON.parse(body);
@@ -282,7 +285,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     /** Continues what a lost instance noted, and did not order. */
     resume,
 
-    /** After the clock was put back: an attempt that was noted while it was ahead would come too late. */
+    /** Called after the clock was put back: an attempt that was scheduled while it was ahead would come too late. */
     async followClock(): Promise<void> {
       ordered.clear();
       await store.bringForward(findLongestWaits(now()));

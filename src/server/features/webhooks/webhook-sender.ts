@@ -6,14 +6,14 @@ import { signWebhook } from "../../platform/shared/webhook-signature";
 import type { DeliveryUpdate, LatestTimes, ReceiverHealth, StoredWebhook, WebhookStore } from "./webhook-store";
 
 const DELIVERY_JOB = "webhooks.deliver";
-/** Of the ids of deliveries. */
+/** The prefix of the ids of deliveries. */
 const DELIVERY_PREFIX = "msg_";
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
-/** After each failed attempt; the last one ends about a day after the first. */
+/** The pause after each failed attempt; the last attempt ends about a day after the first. */
 const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 8 * HOUR];
-/** Up to this share is added to a pause, so that receivers are not asked by all deliveries at once. */
+/** Up to this share is added to a pause, so that the deliveries do not reach receivers all at once. */
 const JITTER = 0.2;
 const TIMEOUT_MS = 15_000;
 const GONE = 410;
@@ -36,7 +36,7 @@ export interface SenderPorts {
     "findDelivery" | "updateDelivery" | "due" | "nextDue" | "failPending" | "prune" | "readHealth" | "setHealth"
   >;
   jobs: Pick<Jobs, "handle" | "schedule" | "isStored">;
-  /** To allowed addresses only; follows no redirects. */
+  /** Fetches from allowed addresses only; follows no redirects. */
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   userAgent: string;
   now(): number;
@@ -49,7 +49,10 @@ export interface SenderPorts {
   onExhausted(webhook: StoredWebhook, delivery: WebhookDelivery, update: DeliveryUpdate): Promise<void>;
 }
 
-/** The latest times that an attempt after so many attempts, and the end of a rest, can have. @param at epoch milliseconds */
+/**
+ * The latest possible times of an attempt, by the number of attempts before, and of the end of a pause.
+ * @param at epoch milliseconds
+ */
 export function findLongestWaits(at: number): LatestTimes {
   return {
     attempts: [0, ...PAUSES_MS].map((pauseMs) => Math.round(at + pauseMs * (1 + JITTER))),
@@ -58,8 +61,8 @@ export function findLongestWaits(at: number): LatestTimes {
 }
 
 /**
- * Sends deliveries, and again those that failed. Each webhook has one job, which reads a few deliveries that are due: the
- * others stay in the database. A receiver that fails rests, so that events for it cost no attempts.
+ * Sends deliveries, and repeats failed ones. Each webhook has one job, which reads a few deliveries that are due: the
+ * others stay in the database. A receiver that fails gets a pause, so that events for it cost no attempts.
  */
 export function createWebhookSender(ports: SenderPorts) {
   const { store, jobs, now } = ports;
@@ -124,7 +127,7 @@ export function createWebhookSender(ports: SenderPorts) {
     return update;
   }
 
-  /** @returns whether to go on with what else is due */
+  /** @returns whether to continue with other due deliveries */
   async function sendDue(webhook: StoredWebhook, signal: AbortSignal): Promise<boolean> {
     const health = await store.readHealth(webhook.id);
     if ((health.restsUntil ?? 0) > now()) return false;
@@ -171,11 +174,11 @@ export function createWebhookSender(ports: SenderPorts) {
     const nextAt = await store.nextDue(webhookId);
     const rest = (restsUntil ?? 0) > now() ? restsUntil : null;
     if (hasMore && rest === null) return { runAt: now() };
-    // An event that comes during the rest counts on this job.
+    // An event that arrives during the pause relies on this job.
     return nextAt === null && rest === null ? undefined : { runAt: Math.max(nextAt ?? 0, rest ?? 0) };
   }
 
-  /** Until the version before, each delivery had a job. */
+  /** Runs a webhook's job. In the previous version, each delivery had a job. */
   async function run({ key, signal }: RunningJob): Promise<{ runAt: number } | undefined> {
     if (!key.startsWith(DELIVERY_PREFIX)) return deliver(key, signal);
     const delivery = await store.findDelivery(key);
@@ -191,7 +194,7 @@ export function createWebhookSender(ports: SenderPorts) {
   return {
     /** Looks for what is due of a webhook. */
     schedule,
-    /** One delivery now, and once, also while its receiver rests; for tests that a user starts. */
+    /** Sends one delivery now, once, also during its receiver's pause; for tests that a user starts. */
     async attemptNow(webhook: StoredWebhook, delivery: WebhookDelivery): Promise<void> {
       const update = await attempt(webhook, delivery, new AbortController().signal);
       if (update?.status !== "delivered") return;

@@ -103,7 +103,7 @@ export function createWebhookService(ports: OutboxPorts) {
       );
     },
 
-    /** From now on the webhook brings links. Demands a session: a token does not prove that the user agreed. */
+    /** Makes the webhook carry links from then on. Requires a session: a token does not prove that the user agreed. */
     async confirmChannel(actor: Principal, id: string): Promise<void> {
       const webhook = getOwnChannel(actor, id);
       if (actor.token !== null) {
@@ -157,7 +157,7 @@ export function createWebhookService(ports: OutboxPorts) {
       return found.map((delivery) => withoutLink(delayUntil(delivery, restsUntil)));
     },
 
-    /** Sends a delivery again, whatever became of it, with its own id. */
+    /** Sends a delivery again with its own id, regardless of its outcome. */
     async retry(_actor: Actor, deliveryId: string): Promise<void> {
       const found = await store.findDelivery(deliveryId);
       if (found === null) throw new AppError("NOT_FOUND", `Delivery '${deliveryId}' not found`);
@@ -194,7 +194,7 @@ async function assertApprover(
   if (refusal !== null) throw new AppError("INVALID", `approverId: ${refusal}`);
 }
 
-/** While a receiver rests, nothing is sent to it. */
+/** Delays a delivery to the end of its receiver's pause. */
 function delayUntil(delivery: WebhookDelivery, restsUntil: number | null): WebhookDelivery {
   const { nextAt } = delivery;
   return nextAt === null || restsUntil === null ? delivery : { ...delivery, nextAt: Math.max(nextAt, restsUntil) };

@@ -3,7 +3,7 @@ import type { Webhook, WebhookDelivery, WebhookEvent, WebhookInput } from "../..
 export interface StoredWebhook extends Omit<Webhook, "lastDelivery" | "approverConfirmed" | "waiting"> {
   /** The whole address, which leaves the server in requests alone. */
   url: string;
-  /** `whsec_…`. */
+  /** The secret, such as `whsec_…`. */
   secret: string;
 }
 
@@ -54,9 +54,9 @@ export interface ReceiverHealth {
 
 /** Epoch milliseconds. */
 export interface LatestTimes {
-  /** Of the next attempt, by the number of attempts before. */
+  /** The latest time of the next attempt, by the number of attempts before. */
   attempts: readonly number[];
-  /** Of the end of a receiver's rest. */
+  /** The latest end of a receiver's pause. */
   rest: number;
 }
 
@@ -75,7 +75,7 @@ export interface WebhookStore {
     taking: Taking | null,
   ): Promise<boolean>;
   setSecret(id: string, secret: string, updatedAt: number): Promise<boolean>;
-  /** With its deliveries. @returns false for an unknown one */
+  /** Deletes a webhook with its deliveries. @returns false for an unknown one */
   delete(id: string): Promise<boolean>;
   /** Leaves out what is stored already, under its name or the earlier one. @returns what was added, and the health of every webhook */
   addEvents(
@@ -88,7 +88,7 @@ export interface WebhookStore {
   takeEvents(webhookId: string, taking: Taking, limit: number): Promise<boolean>;
   /** The number of events that wait for a webhook, without a delivery so far. */
   countWaiting(webhookId: string, wanted: WantedEvents): Promise<number>;
-  /** Enabled webhooks with events behind their cursor, and the end of their rest. */
+  /** Enabled webhooks with events behind their cursor, and the end of their pause. */
   listBehind(): Promise<{ webhookId: string; restsUntil: number }[]>;
   /**
    * Deletes events that no enabled webhook waits for, and of one with too many those that it would get last.
@@ -108,7 +108,7 @@ export interface WebhookStore {
   nextDue(webhookId: string): Promise<number | null>;
   /** The webhooks with pending deliveries, and when the next one is due. */
   pending(): Promise<{ webhookId: string; nextAt: number }[]>;
-  /** Brings pending attempts and rests that are later than they can be to their latest times. */
+  /** Moves pending attempts and pauses that are later than possible to their latest times. */
   bringForward(latest: LatestTimes): Promise<void>;
   /** Ends every pending delivery of a webhook. */
   failPending(webhookId: string, error: string): Promise<void>;

@@ -110,7 +110,7 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
 
     async revoke(userId, clientId) {
       const where = { userId, ...(clientId === null ? {} : { clientId }) };
-      // Refresh tokens first: a rotation under way finds none to replace and gives no new one.
+      // Deletes refresh tokens first, so that a rotation at the same time finds none to replace and gives no new one.
       const counts = [
         await db.write(() => oauthRefreshToken.deleteMany({ where })),
         await db.write(() => oauthAccessToken.deleteMany({ where })),
@@ -201,7 +201,7 @@ async function addGranted(db: Database, grant: GrantedToken): Promise<boolean> {
   return true;
 }
 
-/** The consents of users. */
+/** Stores the consents of users. */
 function createConsents(db: Database): Pick<ClientGrantStore, "findConsent" | "addConsentRedirect"> {
   const { oauthConsent } = db.prisma;
   return {

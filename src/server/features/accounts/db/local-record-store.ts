@@ -4,7 +4,7 @@ import type { Database } from "../../../platform/db/database";
 import { change, type Steps, selectRows } from "../../../platform/db/sql";
 import type { LocalRecordStore } from "../local-records";
 
-/** Between two turns of other work; a row with a large result takes a part of it alone. */
+/** The time between two pauses for other work; a row with a large result takes a slice alone. */
 const SLICE_MS = 15;
 const SLICE_ROWS = 500;
 

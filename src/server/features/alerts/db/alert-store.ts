@@ -8,7 +8,7 @@ import type { Outage } from "../alert-readings";
 import type { AlertState } from "../alert-state";
 import type { AlertEvent, AlertStore, Transition, Wait } from "../alert-store";
 
-/** Of evaluations and edits of rules. */
+/** The lock of evaluations and edits of rules. */
 const LOCK = "alerts";
 const FIRED = "alert.fired";
 const RESOLVED = "alert.resolved";

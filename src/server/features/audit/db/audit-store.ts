@@ -28,7 +28,7 @@ const FIRST_ROWS = 256;
 const MOST_ROWS = 8_192;
 /** The time limit of one page; the next page continues where this one ended. */
 const MAX_SEARCH_MS = 2_000;
-/** Options of one filter. */
+/** The number of options of one filter. */
 const MAX_FACETS = 500;
 
 type Row = Omit<AuditEntry, "actor" | "target"> & {
@@ -138,15 +138,15 @@ function createAppend({ chain, anchor = null, isRestored = false }: AuditStorePo
   function* findPlace(): Steps<{ seq: number; previous: string | null; damage: string | null }> {
     const end = yield* head.read();
     const last = yield* readLast();
-    // From the head and not the last row, so that a removed row leaves a gap. A head that was removed or changed begins
-    // a new chain, which shows as well.
+    // Counts from the head instead of the last row, so that a removed row leaves a gap. A head that was removed or
+    // changed begins a new chain, which shows as well.
     const isSound = end !== null && chain.isSealed(end) && end.seq >= last;
     const place = { seq: (isSound ? end.seq : last) + 1, previous: isSound && end.seq > 0 ? end.hash : null };
     const known = anchor?.ends.audit ?? null;
     if (known === null || (isSound && known.seq === 0)) return { ...place, damage: null };
     if (isSound && (yield* readHash(known.seq)) === known.hash) return { ...place, damage: null };
     const damage = `Entry ${known.seq} of the audit log or its sealed end is missing or was changed: entries were removed, or the database was replaced by an older copy`;
-    // After what was written, so that what is missing leaves a gap for ever.
+    // Continues after the last written entry, so that a missing one leaves a gap forever.
     return place.seq > known.seq + 1
       ? { ...place, damage }
       : { seq: known.seq + 1, previous: known.hash || null, damage };
@@ -251,7 +251,7 @@ function toEntry({ actorId, actorName, targetKind, targetName, ...row }: Row): A
 
 const SEARCHED = ["actorName", "token", "address", "action", "targetName", "error", "before", "after"];
 
-/** The part of a WHERE clause, beginning with AND, and what its question marks stand for. */
+/** The part of a WHERE clause that begins with AND, and the values of its question marks. */
 function toConditions(filter: AuditFilter, like: "LIKE" | "ILIKE"): { sql: string; values: SqlValue[] } {
   const { actor, action, target, outcome, since, until, q } = filter;
   const conditions: [sql: string, ...values: SqlValue[]][] = [];

@@ -53,7 +53,7 @@ export function createExecutionDigestStore({ db, chain, anchor }: DigestStorePor
     return (last?.seq ?? 0) === follows ? yield* insertNext(digest, last) : null;
   }
 
-  /** With the decisions on them. */
+  /** Adds the decisions on the executions. */
   async function addApprovals(rows: Omit<StoredExecution, "approval">[]): Promise<StoredExecution[]> {
     const ids = rows.map(({ id }) => id as string);
     const approvals = ids.length === 0 ? [] : await db.rows<StoredApproval>(SELECT_APPROVALS, ids);

@@ -120,7 +120,7 @@ function toCassette(row: CassetteRow): StoredCassette {
 }
 
 function createLineWrites(db: Pick<SqlAccess, "transaction" | "change">) {
-  /** In slices, so that other work gets its turn; without its row the cassette is not there yet. */
+  /** Writes in slices, so that other work runs in between; until its row is written the cassette does not exist. */
   async function writeLines(id: string, lines: readonly string[]): Promise<void> {
     let position = 0;
     while (position < lines.length) {

@@ -4,9 +4,9 @@ import type { SqlAccess } from "../../../platform/db/sql";
 import { change, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import type { NewPlay, PlayFacts, SessionKey, SessionLog, StoredSession } from "../cassette-store";
 
-/** Of one session; what comes after them begins another. */
+/** The plays of one session; further ones begin another. */
 const MAX_PLAYS = 10_000;
-/** Of one cassette: older ones are deleted. */
+/** The sessions of one cassette: older ones are deleted. */
 const MAX_SESSIONS = 100;
 
 export interface SessionRow {

@@ -35,7 +35,10 @@ const IS_FIRST = `COALESCE("ClientSession"."listHash", excluded."listHash") = ex
 const keepTime = (name: "listFirstAt" | "listLastAt", sign: "<" | ">"): string =>
   `"${name}" = CASE WHEN ${IS_FIRST} AND ("ClientSession"."${name}" IS NULL OR excluded."${name}" ${sign} "ClientSession"."${name}")
       THEN excluded."${name}" ELSE "ClientSession"."${name}" END`;
-/** With a list, which the row keeps if it is the session's first one: a row of its own costs as much as the session's. */
+/**
+ * Saves a session with a list, which the row keeps if it is the session's first one: a row of its own costs as much as
+ * the session's.
+ */
 const SAVE_LISTED = `INSERT INTO "ClientSession" (${COLUMNS}, "listHash", "listFirstAt", "listLastAt", "listCount") VALUES ${VALUES}, ?, ?, ?, ?)
   ${UPDATE}, ${keepTime("listFirstAt", "<")}, ${keepTime("listLastAt", ">")},
     "listCount" = "ClientSession"."listCount" + CASE WHEN ${IS_FIRST} THEN excluded."listCount" ELSE 0 END,
@@ -203,10 +206,10 @@ function* prune(seenBefore: number, keep: number, listsBefore: number, keepLists
   return deleted;
 }
 
-/** Of different lists, whatever has them. */
+/** The number of different lists, for all sessions. */
 const KEPT_LISTS = 1_000;
 const MAX_DELETED_LISTS = 10_000;
-/** Rows of one statement. */
+/** The number of rows in one statement. */
 const ROWS_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 
@@ -216,8 +219,8 @@ const AT_ONCE = 100;
 const SAVE_LIST_TOOL = `INSERT INTO "ServedListTool" ("listHash", "toolHash") VALUES (?, ?) ON CONFLICT DO NOTHING`;
 const SAVE_TOOL = `INSERT INTO "ServedTool" ("hash", "entry", "at") VALUES (?, ?, ?) ON CONFLICT ("hash") DO NOTHING`;
 /**
- * Of its first day, a session has the time at which it was given a list first; of each later one a row. Times within a day
- * are exact at both ends, so that the days of another time zone are, too.
+ * The session's row has the time of the first list on the first day; each later day has a row. Times within a day are
+ * exact at both ends, so that days of another time zone are, too.
  */
 const SELECT_BETWEEN = `SELECT g."sessionId", g."hash", min(g."firstAt") AS "firstAt", max(g."lastAt") AS "lastAt", sum(g."count") AS "count",
     COALESCE(max(s."tools"), 0) AS "tools"

@@ -3,7 +3,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import type { SessionStore } from "../../../mcp/gateway/session-store";
 import type { Database } from "../../../platform/db/database";
 
-/** SQLite limits the parameters of one statement; the rest waits for the next time. */
+/** SQLite limits the parameters of one statement; the rest is deleted the next time. */
 const MAX_PRUNED = 900;
 
 /** Sessions in the database, by the hash of their id. */

@@ -28,7 +28,7 @@ const TIMES = `SELECT seq, "actorId", "toolName", "queuedAt" FROM "Execution" WH
 const PRICES = `SELECT "executionId", facts FROM "RuleMatch" WHERE effect = 'price' AND NOT "recordOnly" AND "executionId" ${AMONG}`;
 const ARGUMENTS = `SELECT id, arguments AS text FROM "Execution" WHERE "toolName" = ? AND length(arguments) <= 10000 ORDER BY seq DESC LIMIT ?`;
 const CALL = `SELECT ${CALL_COLUMNS}, ${SHORT_ARGUMENTS} AS "argumentsText", NULL AS "resultText", NULL AS error FROM "Execution" WHERE id = ?`;
-/** In parts of some milliseconds. */
+/** Read in parts of some milliseconds. */
 const MATCHES_AT_ONCE = 500;
 const MATCHES = (
   isFirst: boolean,
@@ -110,7 +110,7 @@ export function createCallReads(db: Database): CallReads {
   };
 }
 
-/** Of numbers, which PostgreSQL compares as such. */
+/** Compares with numbers, which PostgreSQL needs as such. */
 const AMONG_NUMBERS = "IN (SELECT CAST(value AS bigint) FROM json_each(?))";
 
 const toCall = (row: CallRow): RecordedCall => ({

@@ -4,7 +4,7 @@ import { TimeSlice } from "../../../engine/time-slice";
 import type { Database } from "../../../platform/db/database";
 import type { CallTime, RuleStore } from "../rule-store";
 
-/** Calls that ended before rules are asked. */
+/** A condition for calls that did not end before the rules were evaluated. */
 export const UNRULED = `coalesce("errorKind", '') NOT IN (${UNRULED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
 const OF_CALLER = `"toolName" = ? AND "actorId" = ? AND id <> ? AND "queuedAt" > ? AND "queuedAt" <= ? AND ${UNRULED}`;
 const PART = `SELECT "queuedAt" FROM "Execution" WHERE seq > ? AND seq <= ? AND ${OF_CALLER}`;
@@ -21,7 +21,7 @@ export function createCountedCallReader(db: Database, { findRange }: Pick<RuleSt
   const toValues = ({ toolName, actorId, executionId, at }: CountingCall, after: number) =>
     [toolName, actorId, executionId, after, at] as const;
 
-  /** In parts, the newest first. */
+  /** Reads in parts, the newest first. */
   async function readParts(call: CountingCall, after: number): Promise<TimeRow[]> {
     const { above, upTo } = await findRange(after);
     const oldest = Math.max(above, upTo - MAX_ROWS);

@@ -9,7 +9,7 @@ import type { NewRule, RuleStore, StoredRule } from "../rule-store";
 import { createCallReads } from "./call-reads";
 import { ruleCaseSteps } from "./rule-case-store";
 
-/** Of edits that give rules their positions. */
+/** The lock of edits that give rules their positions. */
 const LOCK = "call rules";
 const LAST = 'SELECT COALESCE(MAX("position"), 0) AS "last" FROM "CallRule"';
 const INSERT = `INSERT INTO "CallRule" ("id", "name", "nameKey", "position", "state", "settings", "createdAt", "updatedAt", "changedBy")

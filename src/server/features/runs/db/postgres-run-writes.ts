@@ -23,7 +23,7 @@ const INSERT_RUN = `INSERT INTO "Run" (id, status, source, provider, model, titl
 const EVENTS = `("runId" text, "index" int, at bigint, type text, body text)`;
 const INSERT_EVENTS = `INSERT INTO "RunEvent" ("runId", "index", at, type, body) SELECT e."runId", e."index", e.at, e.type, e.body
   FROM json_to_recordset`;
-/** After a lost connection the same rows may be there. */
+/** After a lost connection the same rows may already be stored. */
 const UNLESS_STORED = "ON CONFLICT DO NOTHING";
 const SUMS = ["status", "provider", "model", "finishedAt", "activeMs", "modelCalls", "toolCalls", "failedToolCalls"]
   .concat(["inputTokens", "outputTokens", "cachedTokens", "reasoningTokens", "cost", "error"])

@@ -106,7 +106,7 @@ export function createRunStore({ db, owner = "local" }: { db: Database; owner?: 
   };
 }
 
-/** Reads of logs that take no more than they need. */
+/** Reads only the part of a log that is needed. */
 function createEventReads(db: Database): Pick<RunStore, "activeSince" | "readBackwards"> {
   const activeSince: RunStore["activeSince"] = async ({ id, status, startedAt }) => {
     if (status !== "running") return null;

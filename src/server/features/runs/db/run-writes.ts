@@ -15,7 +15,10 @@ export interface RunWrites {
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
   /** One transaction. @returns the runs that another instance of the server owns: nothing was written of these */
   append(batch: readonly Append[]): Promise<ReadonlySet<string>>;
-  /** The same, with what others write in this turn of the event loop. @param take gives the batch, at the last moment */
+  /**
+   * Appends together with what others write in this turn of the event loop.
+   * @param take returns the batch, at the last moment
+   */
   appendTogether(take: () => readonly Append[]): Promise<ReadonlySet<string>>;
 }
 

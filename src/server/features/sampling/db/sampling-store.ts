@@ -2,7 +2,10 @@ import type { SamplingRecord } from "../../../../lib/contract/sampling";
 import type { Database } from "../../../platform/db/database";
 import type { SamplingStore } from "../sampling-store";
 
-/** Of requests that a model was asked: others have no provider. Four characters count as a token where none is reported. */
+/**
+ * Counts requests that a model answered: others have no provider. Four characters count as a token where none is
+ * reported.
+ */
 const USAGE = `COUNT(*) AS requests,
   COALESCE(SUM(COALESCE(s."inputTokens", LENGTH(s."requestText") / 4)
     + COALESCE(s."outputTokens", LENGTH(COALESCE(s."responseText", '')) / 4)), 0) AS tokens,

@@ -15,7 +15,7 @@ export interface ServedPart {
   toolset?: string | undefined;
 }
 
-/** Over which transports a client has to send an API token. */
+/** The transports over which a client has to send an API token. */
 export type TokenNeeds = Readonly<Record<ClientTransport, boolean>>;
 
 /** Toolroom as a client may have it. */
@@ -23,7 +23,7 @@ interface Offer {
   name: string;
   http: RemoteServer;
   stdio: LocalCommand;
-  /** Of the machine where the command over stdio runs; null where that is the reader's. */
+  /** The shell of the machine where the command over stdio runs; null where that is the reader's machine. */
   shell: Shell | null;
 }
 

@@ -14,7 +14,7 @@ export type Snippet = Pick<ClientConfiguration, "place" | "language" | "text"> &
 
 /** How a client writes a server; absent for a transport that it does not have. */
 export interface ClientFormat {
-  /** Where the text goes on Windows, where that is another file. */
+  /** The file for the text on Windows, where it differs. */
   windowsPlace?: string;
   http?(name: string, server: RemoteServer): Snippet;
   /** @param shell of the machine where the command runs; null where that is the reader's */
@@ -33,7 +33,7 @@ const TERMINAL = "Run in a terminal";
 const STRING = '"(?:[^"\\\\]|\\\\.)*"';
 const LIST_OF_STRINGS = new RegExp(`\\[\\s+${STRING}(?:,\\s+${STRING})*\\s+\\]`, "g");
 
-/** Indented JSON, with the words of a command on one line, as people write it. */
+/** Indented JSON with the words of a command on one line, as users write it. */
 const writeOnFewLines = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(LIST_OF_STRINGS, (list) => `[${JSON.parse(list).map(quote).join(", ")}]`);
 const quote = (text: string): string => JSON.stringify(text);

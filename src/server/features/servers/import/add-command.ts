@@ -11,7 +11,7 @@ const WITH_VALUE: ReadonlyMap<string, string> = new Map([
   ...["bearer-token-env-var", "include-tools", "exclude-tools", "client-id", "callback-port"].map(
     (name) => [`--${name}`, name] as const,
   ),
-  // Auggie and Droid.
+  // Options of Auggie and Droid.
   ["--command", "command"],
   ["--args", "args"],
   ["--type", "transport"],
@@ -56,7 +56,7 @@ class AddCommand {
   readonly #values = new Map<string, string[]>();
   readonly #positional: string[] = [];
   readonly #notes: string[] = [];
-  /** After `--`, or after the program where there is none. */
+  /** The words after `--`, or after the program where there is none. */
   #program: string[] = [];
 
   constructor(
@@ -91,7 +91,8 @@ class AddCommand {
       }
       if (/^--?[A-Za-z]/.test(word)) this.#option(word);
       else this.#positional.push(word);
-      // Without `--` everything after the program belongs to it. Droid has the whole command in one word, with options behind.
+      // Without `--`, everything after the program belongs to it. Droid has the whole command in one word, followed by
+      // options.
       const isWhole = /\s/.test(this.#positional[1]?.trim() ?? "");
       if (this.#positional.length === 2 && !isWhole && this.#url() === undefined && !this.#words.includes("--")) {
         this.#program = [...this.#positional.splice(1), ...this.#words.splice(0)];

@@ -28,7 +28,7 @@ export async function readClientCommands(text: string, parse: ParseConfigText): 
   return { servers, notes: left > 0 ? [`${left} commands were left out: at most ${MAX_COMMANDS} at a time`] : [] };
 }
 
-/** Up to the end of the line; quotes and a backslash at its end continue it. */
+/** The command up to the end of the line; quotes and a backslash at its end continue it. */
 function firstCommand(text: string): string {
   let quote = "";
   for (let at = 0; at < text.length; at += 1) {

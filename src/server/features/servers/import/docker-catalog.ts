@@ -45,7 +45,7 @@ const isDockerServer = ({ type, image, remote }: Entry): boolean =>
 
 function toServer(name: string, given: Entry): NamedEntry {
   const { name: _name, type, image, remote, secrets, env, config, run, oauth, ...more } = given;
-  // In a `server.yaml` these are within `config` and `run`.
+  // A `server.yaml` has these keys in `config` and `run`.
   const inner = isPlainObject(config) ? config : {};
   const { command = more.command, volumes = more.volumes, user = more.user, ...rest } = isPlainObject(run) ? run : {};
   const notes: string[] = [];
@@ -85,7 +85,7 @@ interface Container {
   user: string | null;
 }
 
-/** As Docker's gateway starts it. */
+/** Builds the command with which Docker's gateway starts it. */
 function toContainer({ image, command, volumes, user }: Container, values: ReadonlyMap<string, string>): Entry {
   const names = Array.from(values.keys());
   const args = [

@@ -17,7 +17,7 @@ const KNOWN: readonly { field: string; to: Limit; factor: number }[] = [
   { field: "connectionTimeout", to: "connectTimeoutMs", factor: 1 },
   { field: "initTimeout", to: "connectTimeoutMs", factor: 1 },
 ];
-/** Only Gemini CLI has these; it counts milliseconds. */
+/** Fields of Gemini CLI, which counts milliseconds. */
 const GEMINI_FIELDS = ["httpUrl", "trust", "includeTools", "excludeTools"];
 /** Cline and Roo Code have these; they count seconds, an hour at most. */
 const SECONDS_FIELDS = ["alwaysAllow", "autoApprove"];

@@ -11,7 +11,7 @@ const APPROVALS = ["alwaysAllow", "autoApprove", "trust", "default_tools_approva
 
 export const TOOL_FIELDS: readonly string[] = [...ONLY, ...EXCEPT, ...APPROVALS];
 
-/** Per-tool switches as other clients write them. Toolroom's own `toolFilter` wins. */
+/** Reads per-tool switches of other clients. Toolroom's own `toolFilter` wins. */
 export function readTools(entry: Entry): EntryPart {
   const part: EntryPart = { fields: {}, notes: [], problems: [] };
   for (const field of APPROVALS) {

@@ -55,7 +55,7 @@ export function readFastMcp(value: unknown): Found | null {
   return { servers: [namedEntry(programName(path), entry, notes)], notes: [] };
 }
 
-/** As `fastmcp install` writes them. */
+/** Converts an entry that `fastmcp install` wrote. */
 function toUvOptions({ type: _type, python, dependencies, requirements, project, editable, ...unknown }: Entry) {
   const list = (value: unknown): string[] =>
     (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === "string" && each !== "");

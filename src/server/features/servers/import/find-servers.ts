@@ -83,7 +83,7 @@ function fromBareObject(value: Entry): Found {
   if (isPlainObject(value.server) && isRegistryServer(value.server)) {
     return { servers: registryEntries(value.server), notes: [] };
   }
-  // Without a section other things may be beside the servers.
+  // Without a section, other values may be beside the servers.
   const entries = Object.entries(value).filter(([, entry]) => isPlainObject(entry));
   if (!entries.some(([, entry]) => isPlainObject(entry) && looksLikeServer(entry))) return { problem: EXPECTED };
   return { servers: entries.map(([name, entry]) => namedEntry(name, entry)), notes: [] };

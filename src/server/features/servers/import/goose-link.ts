@@ -25,7 +25,7 @@ export function readGooseLink(given: URLSearchParams): { server: NamedEntry; inp
   }
   const env = Object.fromEntries(variables.map(([name]) => [name, `\${${name}}`]));
   const shared: Entry = variables.length === 0 ? {} : { env };
-  // It counts seconds.
+  // The link counts seconds.
   const timeout = Number(given.get("timeout") ?? Number.NaN);
   if (Number.isFinite(timeout)) shared.tool_timeout_sec = timeout;
   const headers = Object.fromEntries(given.getAll("header").map((text) => splitOnce(text)));

@@ -6,7 +6,6 @@ export interface NamedEntry {
   /** Null where the text does not name it. */
   name: string | null;
   entry: unknown;
-  /** Notes about the conversion. */
   notes: string[];
   /** Why it cannot be imported; each names its field. */
   problems: string[];

@@ -29,7 +29,7 @@ function toServer({ type, url, path, auth_type: auth, key, config, info, headers
     ...(isPlainObject(headers) && { headers }),
     ...(enable === false && { enabled: false }),
   };
-  // The address of an API's document is the whole one; a description in the connection stands for it.
+  // The address of an API's document is the complete one; a description in the connection replaces the document.
   if (isApi && typeof spec === "string" && spec !== "" && specType !== "url") {
     notes.push("spec: the description in the connection is not imported; its address is");
   }
@@ -70,6 +70,6 @@ function addFilter(entry: Entry, filter: unknown): void {
 const omit = (entry: Entry, keys: readonly string[]): Entry =>
   Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)));
 
-/** Members that say nothing. */
+/** Removes empty members. */
 const withoutEmpty = (entry: Entry): Entry =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== ""));

@@ -28,7 +28,7 @@ function toServer(item: unknown, type: string): NamedEntry {
     entry.headers = { Authorization: `Bearer ${key}` };
     notes.push("api_key: imported as a bearer token in the header Authorization");
   } else if (key !== undefined && key !== null && key !== "") entry.api_key = key;
-  // It counts seconds.
+  // OpenHands counts seconds.
   if (typeof timeout === "number") entry.tool_timeout_sec = timeout;
   else if (timeout !== undefined) entry.timeout = timeout;
   return namedEntry(typeof name === "string" && name !== "" ? name : null, entry, notes);

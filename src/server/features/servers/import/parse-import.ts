@@ -25,7 +25,7 @@ const MAX_CHARS = 65_536;
 const BARE = /(^|[\s=:/,;"'@])\$([A-Z_][A-Z0-9_]+)(?=$|[\s/:;,"'@&])/g;
 /** opencode: `{env:NAME}`. Environment variables keep their case. */
 const OPENCODE = /(?<!\$)\{env:([A-Za-z_]\w*)\}/g;
-/** Continue: `${{ secrets.NAME }}`. */
+/** The variables of Continue: `${{ secrets.NAME }}`. */
 const CONTINUE = /\$\{\{\s{0,9}(?:secrets|inputs|env)\.([\w./-]{1,200})\s{0,9}\}\}/g;
 const INPUT = /\$\{(?:input|promptString):([^}]{1,200})\}/g;
 /** A secret of GitHub's coding agent, which is referred to by its bare name. */
@@ -36,10 +36,10 @@ const MAX_IMPORT_CHARS = 1_000_000;
 type ImportedServer = ServerImport["servers"][number];
 
 /**
- * Reads the servers out of what people have for other clients: their files (JSON with comments, YAML, TOML), a part of
- * one, an entry of the MCP registry, or a command line that adds a server. Never throws: what is wrong with a server is
- * in its `problems`, what was changed or left out in its `notes`. The types of the settings are right; `readSettings`
- * checks their values.
+ * Reads servers from the configuration of other clients: their files (JSON with comments, YAML, TOML), a part of one,
+ * an entry of the MCP registry, or a command line that adds a server. Never throws: a server's errors are in its
+ * `problems`, changed or omitted parts in its `notes`. The types of the settings are right; `readSettings` checks their
+ * values.
  */
 export async function parseImport(text: string, parse: ParseConfigText): Promise<ServerImport> {
   if (text.trim() === "") return nothing("The text is empty: paste a configuration, such as an mcp.json");
@@ -60,7 +60,7 @@ export async function parseImport(text: string, parse: ParseConfigText): Promise
   return { servers, problems, notes: found.notes };
 }
 
-/** Without a byte order mark, and without the fence of a code block in Markdown. */
+/** Removes a byte order mark, and the fence of a code block in Markdown. */
 function unwrap(text: string): string {
   const plain = text.replace(/^\uFEFF/, "");
   return /^\s*```[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```\s*$/.exec(plain)?.[1] ?? plain;
@@ -154,7 +154,7 @@ function readInputs(value: unknown): Inputs {
 
 /**
  * Writes the variables of other clients as `${NAME}`, the form that is expanded here, and says so for each field. Other
- * texts stay as they are.
+ * texts stay unchanged.
  */
 function rewriteVariables(entry: unknown, inputs: Inputs): { entry: unknown; notes: string[] } {
   const notes: string[] = [];
@@ -209,7 +209,7 @@ function rewriteText(text: string, path: string, { inputs, notes, bare }: Rewrit
 
 const reference = (inside: string): string => `\${${inside}}`;
 
-/** `github-token` → `GITHUB_TOKEN` */
+/** Converts an id to a variable name: `github-token` → `GITHUB_TOKEN`. */
 function variableName(id: string): string {
   const name = id.replace(/[^A-Za-z0-9_]+/g, "_").toUpperCase();
   return /^\d/.test(name) ? `_${name}` : name;

@@ -15,13 +15,12 @@ import { isAllowedName } from "./server-names";
 /** Variables of editors that look like ones of the environment. */
 const EDITOR_FOLDERS = ["workspaceFolder", "workspaceFolderBasename", "userHome", "pathSeparator"];
 
-/** The settings that one entry of a client's configuration stands for. */
+/** The settings that one entry of a client's configuration describes. */
 export interface ReadEntry {
   /** Null where they cannot even be shown in the form. With a problem beside them they must be corrected first. */
   settings: ServerSettingsInput | null;
   /** Each names its field and what to do. */
   problems: string[];
-  /** Notes about the conversion. */
   notes: string[];
   /** Fields without a counterpart here. */
   unknown: string[];
@@ -29,7 +28,7 @@ export interface ReadEntry {
 
 type Transport = ServerSettingsInput["transport"];
 
-/** `remote`: the address decides. */
+/** `remote` means that the address decides. */
 const TRANSPORTS: ReadonlyMap<string, Transport | "remote"> = new Map([
   ...SERVER_TRANSPORTS.flatMap((kind) => [kind, ...SERVER_KINDS[kind].otherNames].map((name) => [name, kind] as const)),
   ...(["remote", "url", "mcp"] as const).map((name) => [name, "remote"] as const),
@@ -247,7 +246,7 @@ class EntryReader {
     });
   }
 
-  /** Values may be secret: neither problem nor note repeats one. */
+  /** A value may be secret, so no problem or note repeats it. */
   #text(field: string, value: unknown): string | null {
     if (typeof value === "string") return value;
     if (typeof value === "number" || typeof value === "boolean") {
@@ -273,7 +272,8 @@ const shown = (value: unknown): string => (JSON.stringify(value) ?? "nothing").s
 /** A problem for each `${…}` that only another client can fill in, such as `${input:token}` or `${workspaceFolder}`. */
 function foreignReferences(candidate: Entry): string[] {
   return listTexts(candidate).flatMap(([field, text]) => {
-    // With no variables at hand everything is missing; what no environment can hold has another form than a name.
+    // Without variables every reference is missing; a reference that no environment can satisfy has another form than a
+    // name.
     const forms = expandVariables(text, {}).missing.filter((inside) => !/^[A-Za-z_][A-Za-z0-9_()]*$/.test(inside));
     const folders = EDITOR_FOLDERS.filter((name) => text.includes(`\${${name}}`));
     return [...forms, ...folders].map((inside) => describeReference(field, inside));

@@ -33,11 +33,11 @@ function fromRemote(name: string, title: string | undefined, remote: Entry): Nam
 
 interface Runner {
   command: string;
-  /** Before the package. */
+  /** The words before the package. */
   before: string[];
   /** The package with its version. */
   target: (identifier: string, version: string) => string;
-  /** Between the package and its own arguments. */
+  /** The words between the package and its own arguments. */
   after: string[];
 }
 
@@ -78,7 +78,7 @@ function start(notes: string[], runner: Runner, identifier: string, item: Entry)
   const env = fillPairs(notes, "env", item.environmentVariables ?? item.environment_variables);
   const own = fillArguments(notes, "runtimeArguments", item.runtimeArguments ?? item.runtime_arguments);
   const version = typeof item.version === "string" && item.version !== "latest" ? item.version : "";
-  // With a runtime of its own the fixed words of the usual one do not apply.
+  // The fixed words apply only to the usual runtime.
   const before = command === runner.command ? runner.before.filter((word) => !own.includes(word)) : [];
   // A container gets no variables but those it is passed.
   const passed = runner.command === "docker" ? Object.keys(env).flatMap((key) => ["-e", key]) : [];

@@ -26,7 +26,7 @@ interface SharingStorePorts {
   clock: Pick<Clock, "now">;
 }
 
-/** Who imports, and when. */
+/** The user who imports, and the time. */
 interface Author {
   actor: Actor;
   at: number;
@@ -52,7 +52,7 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
       if (before === null) yield* ruleSteps.add({ ...written, id: newId("rule") });
       else if (!(yield* ruleSteps.replace(before.id, written, before.version))) throw outdated();
     }
-    // After the rules: a rule that is renamed takes its cases along.
+    // Written after the rules: a rule that is renamed renames its cases too.
     for (const { case: input, before } of batch.ruleCases) {
       const written = { input, at, by: actor.name };
       if (before === null) yield* ruleCaseSteps.add({ ...written, id: newId("case") });

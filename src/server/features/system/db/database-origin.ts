@@ -3,7 +3,9 @@ import { RESTORE_TABLE } from "../../../platform/db/restore-mark";
 import type { DatabaseOrigin, RestoreMark } from "../database-origin";
 
 const FIND_TABLE = "SELECT 1 FROM sqlite_master WHERE name = ?";
-/** Of the cluster, which initdb makes, and of the database in it. A base backup and a standby keep both. */
+/**
+ * The identity of the cluster, which initdb makes, and of the database in it. A base backup and a standby keep both.
+ */
 const SYSTEM = "SELECT system_identifier::text AS part FROM pg_control_system()";
 const DATABASE = "SELECT oid::text AS part FROM pg_database WHERE datname = current_database()";
 /** Some providers let no role of a customer read the control file. */

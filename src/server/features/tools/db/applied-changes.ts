@@ -11,7 +11,7 @@ interface AppliedRow {
 }
 
 const SELECT = `SELECT "toolName", hash, before, "at" FROM "AppliedChange" WHERE "serverName" = ? ORDER BY "toolName"`;
-/** The same change, put by another process, keeps its time. */
+/** A change that another process has already stored keeps its time. */
 const PUT = `INSERT INTO "AppliedChange" ("serverName", "toolName", hash, before, "at") VALUES (?, ?, ?, ?, ?)
   ON CONFLICT ("serverName", "toolName") DO UPDATE SET hash = excluded.hash, "at" = excluded."at"
   WHERE "AppliedChange".hash <> excluded.hash`;

@@ -8,7 +8,7 @@ const READ_SQL = 'SELECT tools FROM "McpServerState" WHERE name = ?';
 const WRITE_SQL = `INSERT INTO "McpServerState" (name, tools, "listedAt", changes) VALUES (?, CAST(? AS TEXT), ?, ?)
   ON CONFLICT (name) DO UPDATE SET tools = excluded.tools, "listedAt" = excluded."listedAt", changes = excluded.changes`;
 const LINE_END = ",\n";
-/** From this size on, the write-ahead log is moved to the file in turns of its own, not within the commit of the list. */
+/** From this size on, separate turns move the write-ahead log to the file, not the commit of the list. */
 const LARGE_BYTES = 1_048_576;
 
 /** A JSON list with one tool a line: long lists are written and read in pieces, so that neither holds the event loop. */
@@ -30,7 +30,7 @@ export async function writeListedTools(
   await moveLog();
 }
 
-/** In UTF-8: the whole text as a string would be encoded at once when it is bound. */
+/** Encodes to UTF-8 in parts: a whole string would be encoded at once when it is bound. */
 async function toBytes(tools: readonly unknown[]): Promise<Buffer> {
   const lines = [Buffer.from("[\n")];
   const slice = new TimeSlice();

@@ -18,7 +18,7 @@ const PUT_LENS = `INSERT INTO "ToolLens" ("toolName", expression, "updatedAt", "
 const DEPRECATE = `INSERT INTO "ToolDeprecation" ("toolName", deprecated) VALUES (?, ?)
   ON CONFLICT ("toolName") DO UPDATE SET deprecated = excluded.deprecated`;
 
-/** Parts of the transaction that writes a tool, so that it and what is said of it are one commit. */
+/** Steps of the transaction that writes a tool, so that the tool and its facts are one commit. */
 export const factSteps = {
   *setOwner(name: string, owner: Actor | null): Steps<void> {
     const { id, name: ownerName } = owner ?? NO_OWNER;

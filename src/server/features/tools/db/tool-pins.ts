@@ -23,7 +23,7 @@ const INSERT_SQL = `INSERT INTO "ToolPin" ("serverName", "toolName", "approvedHa
 const UNDECIDED = `"deciderId" = NULL, "deciderName" = NULL, "decidedAt" = NULL`;
 
 const SELECT = `SELECT ${COLUMNS} FROM "ToolPin" WHERE "serverName" = ?`;
-/** The entry may be approved, or held, already. */
+/** Inserts or updates a waiting change, unless the entry is already approved or waits. */
 const HOLD = `${INSERT_SQL} ON CONFLICT ("serverName", "toolName") DO UPDATE SET "heldHash" = excluded."heldHash",
     "heldAt" = excluded."heldAt", status = 'open', ${UNDECIDED}
   WHERE "ToolPin"."approvedHash" IS DISTINCT FROM excluded."heldHash"
@@ -34,7 +34,7 @@ const RESTORE = `UPDATE "ToolPin" SET "approvedHash" = ?, approved = ?, "heldHas
 const DECIDED = `status = ?, "deciderId" = ?, "deciderName" = ?, "decidedAt" = ?`;
 const AS_SHOWN = '"serverName" = ? AND "toolName" = ? AND "heldHash" = ? AND status = ?';
 const KEEP = `UPDATE "ToolPin" SET ${DECIDED} WHERE ${AS_SHOWN}`;
-/** Keeps when it was held, for alerts. */
+/** Keeps the time since which the change waited, for alerts. */
 const APPROVE = `UPDATE "ToolPin" SET "approvedHash" = "heldHash", approved = ?, "heldHash" = NULL, ${DECIDED} WHERE ${AS_SHOWN}`;
 
 export function createPinStore(db: Database): PinStore {

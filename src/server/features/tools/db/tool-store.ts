@@ -171,7 +171,7 @@ function toStoredTool({ id, name, definition, enabled, createdAt, updatedAt, ...
   };
 }
 
-/** A damaged row must not keep the rest of the catalog from loading. */
+/** A damaged row must not prevent the rest of the catalog from loading. */
 function parseOrText(text: string): ToolDefinition {
   let value: unknown;
   try {

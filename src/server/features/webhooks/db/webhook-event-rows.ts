@@ -4,7 +4,7 @@ import type { Database } from "../../../platform/db/database";
 import { AMONG, change, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import type { NewDelivery, ReceiverHealth, StoredEvent, Taking, WantedEvents, WebhookStore } from "../webhook-store";
 
-/** Of one webhook: pending deliveries, and events that wait without one. */
+/** The limit of one webhook: pending deliveries, and events that wait without a delivery. */
 export const MAX_PENDING = 1_000;
 /** Events that are looked at within one turn of the event loop. */
 const PRUNE_SLICE = 500;
@@ -158,7 +158,7 @@ function countNeed(
   return isNeeded;
 }
 
-/** In slices: each is a turn of the event loop. */
+/** Deletes in slices: each is a turn of the event loop. */
 export async function pruneEvents(db: Database): ReturnType<WebhookStore["pruneEvents"]> {
   const end = Number((await db.row<{ end: bigint }>(`SELECT ${END} AS "end"`))?.end ?? 0);
   const rows = await db.rows<{ id: string; cursor: number; events: string; tools: string }>(CURSORS);
