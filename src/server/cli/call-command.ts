@@ -20,7 +20,7 @@ import { chooseExample } from "./shell-examples";
 /** How long the request that makes a call waits for its end: less than proxies wait for an answer. */
 export const WAIT_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
-/** After Ctrl+C. */
+/** How long a call may take to cancel after Ctrl+C. */
 const CANCEL_LIMIT_MS = 3_000;
 const CANCEL_TRIES = 5;
 
@@ -148,7 +148,7 @@ async function waitForEnd(answer: string, api: ApiClient, io: CommandIo): Promis
 
 interface PrintOptions {
   isJson: boolean;
-  /** False where the call may go on. */
+  /** False where the call may continue. */
   waits: boolean;
 }
 

@@ -13,7 +13,7 @@ type Flag = (typeof FLAGS)[number];
 export interface CallWords {
   /** JSON as typed, `@file` or `-`; null for none. */
   payload: string | null;
-  /** In the order of the first word of each. */
+  /** Words by field, in the order of each field's first word. */
   fields: Map<string, string[]>;
   flags: Set<Flag>;
 }

@@ -20,7 +20,7 @@ interface Checked {
   verdicts: readonly ClientVerdict[];
   /** Null: no finding fails the check. */
   failOn: ClientSeverity | null;
-  /** What was checked. */
+  /** The subject of the check. */
   about: string;
   /** Each finding is listed, not the verdicts alone. */
   hasDetails: boolean;

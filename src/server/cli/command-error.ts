@@ -8,7 +8,7 @@ export const EXIT = {
   notFound: 3,
   /** The server refused it, or a user did. */
   refused: 4,
-  /** No Toolroom answers. */
+  /** No Toolroom answers at the address. */
   unreachable: 5,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -73,7 +73,7 @@ function formatDiff(title: string, { identical, mode, rows }: JsonDiff, color: b
   return `${title}\n${lines.join("\n")}\n`;
 }
 
-/** As `diff -u` has it: a changed line is removed and added. */
+/** Formats a row as `diff -u` does: a changed line is removed and added. */
 function formatRow({ kind, left, right }: DiffRow, color: boolean): string[] {
   const line = (sign: string, side: DiffRow["left"], wanted?: Color): string[] => {
     if (side === undefined) return [];

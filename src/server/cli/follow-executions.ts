@@ -12,8 +12,8 @@ const LOOK_AGAIN_MS = 1_000;
 const MOST_AT_ONCE = 2_000;
 
 /**
- * Prints each call that begins from now on once it has ended, in the order of their ends, until Ctrl+C. It asks the list,
- * which has the reader's rights, so it goes on after a restart of the server.
+ * Prints each call that begins from now on once it has ended, in the order of their ends, until Ctrl+C. It asks the
+ * list, which has the reader's rights, so it continues after a restart of the server.
  */
 export async function followExecutions(
   api: Pick<ApiClient, "get" | "list">,

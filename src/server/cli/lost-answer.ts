@@ -52,7 +52,7 @@ async function sendAgain(id: string, send: () => Promise<string>, api: ApiClient
   try {
     return await send();
   } catch (error) {
-    // The first request arrived meanwhile.
+    // The first request arrived, although its answer was lost.
     if (!isCommandError(error) || error.exitCode !== EXIT.refused || !error.message.includes(id)) throw error;
     const found = await findCall(id, api);
     if (found === null) throw new LostAnswerError(EXIT.unreachable, `${id} is being started.`);

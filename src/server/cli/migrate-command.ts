@@ -89,7 +89,7 @@ function failMove(error: unknown, { signal, stderr }: CommandIo): never {
 const SHOW_EVERY_MS = { terminal: 200, log: 10_000 };
 const VERBS = { copy: "Copying", check: "Checking what is there of", verify: "Comparing" };
 
-/** On a terminal one line that changes; elsewhere a line now and then. */
+/** Shows progress: on a terminal as one line that changes, elsewhere as a line every few seconds. */
 function createProgress({ stderr }: CommandIo) {
   const isTerminal = stderr.isTTY === true;
   const everyMs = isTerminal ? SHOW_EVERY_MS.terminal : SHOW_EVERY_MS.log;

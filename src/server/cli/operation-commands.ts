@@ -12,7 +12,7 @@ import { formatForPerson } from "./format-result";
 import { formatFacts, formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 import { pour, readFileArgument } from "./payload-files";
 
-/** A declared command, whatever its operation returns. */
+/** A declared command with any operation result. */
 type AnyCommand = CommandDeclaration<never>;
 interface Shown {
   columns: Record<string, (row: unknown) => string>;
@@ -129,7 +129,7 @@ function describeJson({ operation, cli, rest }: Declared): string | undefined {
 
 interface Asked {
   flags: ServerOptions & Values;
-  /** The first argument. */
+  /** The name in the first argument. */
   name: string;
 }
 

@@ -46,7 +46,7 @@ export function formatTable(
   return `${lines.join("\n")}\n`;
 }
 
-/** `Label  value` lines. */
+/** Formats lines of `Label  value`. */
 export function formatFacts(facts: readonly (readonly [label: string, value: CellInput | null])[], color: boolean) {
   const known = facts.flatMap(([label, value]) => (value === null ? [] : [[label, toCell(value)] as const]));
   const wide = Math.max(...known.map(([label]) => label.length));

@@ -61,7 +61,7 @@ function parseRule(text: string, file: string): Partial<CallRuleInput> {
     const rule: unknown = JSON.parse(text);
     if (isPlainObject(rule)) return rule;
   } catch {
-    // The same words are for both.
+    // The message below covers a syntax error too.
   }
   throw usageError(`${file} must be a JSON object: {"name": …, "effect": {"kind": "ask"}}.`);
 }

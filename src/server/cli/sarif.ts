@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 interface SarifRun {
-  /** Of the command that found the results. */
+  /** The name of the command that found the results. */
   name: string;
   version: string;
   /** Tells runs of one kind apart: code scanning compares those with the same one. */

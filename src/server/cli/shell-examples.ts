@@ -1,4 +1,4 @@
 import { IS_WINDOWS } from "../../lib/platform";
 
-/** An example for the shell that people use on this system. */
+/** An example for the shell that users of this system have. */
 export const chooseExample = (posix: string, powershell: string): string => (IS_WINDOWS ? powershell : posix);

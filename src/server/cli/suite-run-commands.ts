@@ -19,7 +19,7 @@ interface RunOptions extends ServerOptions {
   discovery?: boolean;
   minRate?: number;
   ask?: boolean;
-  /** A file; true: stdout. */
+  /** A file; true for stdout. */
   junit?: string | true;
 }
 

@@ -16,7 +16,7 @@ import { describeTestProblem, formatTestReport } from "./suite-report";
 export interface TestOptions extends Omit<ServerOptions, "json"> {
   file?: string[];
   json?: boolean | undefined;
-  /** A file; true: stdout. */
+  /** A file; true for stdout. */
   junit?: string | true | undefined;
   ask?: boolean | undefined;
 }

@@ -16,7 +16,7 @@ type ModeSettings = Pick<Env, "auth" | "host" | "publicUrl" | "allowedHosts" | "
 
 /** The settings that say whether requests of other machines reach the server. */
 interface OutsideSettings {
-  /** Where the server listens. */
+  /** The address on which the server listens. */
   host: string;
   /** Where users reach the server; null without such an address. */
   publicUrl: string | null;

@@ -59,20 +59,20 @@ const SWEEP_MS = 60 * 60_000;
 const SINGLE_SIGN_ON_MS = 24 * 60 * 60_000;
 /** The purpose that the key of their cookies is derived for. */
 const KNOWN_BROWSERS = "known browsers";
-/** The same, for what is stored of wrong passwords. */
+/** The purpose of the key for stored failures of sign-ins. */
 const SIGN_IN_FAILURES = "sign-in failures";
 /** The detail of a change of everyone's tokens of MCP clients. */
 const CLIENT_TOKENS = "client tokens";
 
 /** Tokens that programs got by signing in have ids that begin with it. */
 const CLIENT_TOKEN = "client ";
-/** The token of `TOOLROOM_API_TOKEN`. */
+/** The limits of the token in `TOOLROOM_API_TOKEN`. */
 const PROVISIONED: TokenLimits = { id: "provisioned", scopes: ["manage"], tools: null, servers: null };
 
 type AccountParts = Awaited<ReturnType<typeof openParts>>;
 
 /**
- * People, tokens, connected clients, and who makes a request.
+ * Users, tokens, connected clients, and who makes a request.
  * @param servedNames the addresses that clients may sign in at, below that of the whole catalog
  */
 export async function createAccountServices(foundation: Foundation, audit: AuditLog, servedNames: () => string[]) {
@@ -138,7 +138,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   return {
     mode,
     ...signOn,
-    /** As it is, and as it will be from the next start on. */
+    /** The current mode, and the mode after the next start. */
     readMode: async () => ({
       accounts: mode.accounts,
       decidedBy: mode.decidedBy,
@@ -194,7 +194,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       if (person === null) return { refusal: `The account of ${actor.name} was removed` };
       if (person.disabledAt !== null) return { refusal: `The account of ${actor.name} is switched off` };
       const principal = { id: person.id, name: person.name, role: person.role, token: used };
-      // A program that signed in has its limits from its user, who is asked for anew.
+      // A program that signed in has its user's rights, which are read again.
       if (used === null || used.id.startsWith(CLIENT_TOKEN) || used.id.startsWith(ISSUER_TOKEN)) return { principal };
       const token = (await parts.tokens.list(actor.id)).find(({ id }) => id === used.id);
       const name = used.name ?? used.id;
@@ -236,7 +236,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     /** The path of a page that creates the first account; null where there is one, or none are needed. */
     async setupPath(): Promise<string | null> {
       const token = auth === null ? null : await links.createSetup(LOCAL_OWNER);
-      // In the fragment, which browsers send to no server.
+      // The token is in the fragment, which browsers send to no server.
       return token === null ? null : `/join#${token}`;
     },
   };
@@ -434,7 +434,7 @@ async function findTokenLimits(
     const consent = await grants.findConsent(userId, tokenId.slice(CLIENT_TOKEN.length));
     return consent && { id: tokenId, scopes: readMcpScopes(consent.scopes), tools: null, servers: null };
   }
-  // Not what its token named, which is over by now, but what the issuer's tokens may name.
+  // Uses the rights that the issuer's tokens may have, since the token itself has expired by now.
   if (tokenId.startsWith(ISSUER_TOKEN)) {
     const isTrusted = issuers?.names.includes(tokenId.slice(ISSUER_TOKEN.length));
     return isTrusted === true ? { id: tokenId, scopes: ["read", "run"], tools: null, servers: null } : null;

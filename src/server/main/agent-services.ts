@@ -149,7 +149,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
       await transcripts.stop();
       runs.beginStop();
     },
-    /** After the executions have ended. */
+    /** Called after the executions have ended. */
     async close(): Promise<void> {
       await runs.ended();
     },

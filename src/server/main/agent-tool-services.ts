@@ -56,7 +56,7 @@ export function createAgentTools(
   return { endpoint, runner, tools };
 }
 
-/** What `/mcp/toolroom` serves. */
+/** The parts of `/mcp/toolroom`. */
 export function createServedAgentTools({ endpoint, runner }: AgentTools): GatewayPorts["agentTools"] {
   return {
     isServed: endpoint.isServed,

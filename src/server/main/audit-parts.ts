@@ -33,7 +33,7 @@ type LogParts = Pick<Foundation, "db" | "env" | "secretBox" | "logger" | "maskin
 
 /** What writes the audit log, with the anchor outside the database. */
 export async function openAuditLog({ db, env, secretBox, logger, masking, coordination, pause }: LogParts) {
-  // With PostgreSQL, opening the database makes no folder.
+  // With PostgreSQL, opening the database creates no folder.
   mkdirSync(env.database.folder, { recursive: true, mode: PRIVATE_FOLDER });
   const now = (): number => Date.now();
   const anchor = openAnchor({
@@ -65,7 +65,9 @@ export async function openAuditLog({ db, env, secretBox, logger, masking, coordi
   return { store, anchor, log: { ...log, close: () => log.close().then(() => anchor.flush()) } };
 }
 
-/** The entry of a restore, which the command that restores cannot write: its copy may be of a version without a log. */
+/**
+ * The entry of a restore, which the command that restores cannot write: its backup may be of a version without a log.
+ */
 function describeRestore(pause: Pause, at: number): NewAuditEntry {
   return {
     at,

@@ -22,7 +22,9 @@ export interface Backup {
 
 /**
  * Copies a database with its key, also while a server uses it: the copy is the database at one moment.
- * @param url as `DATABASE_URL` @param rootDir where a relative one starts @param target a file that does not exist
+ * @param url a value of `DATABASE_URL`
+ * @param rootDir the base of a relative one
+ * @param target a file that does not exist
  * @throws DatabaseOpenError that says what to do
  */
 export async function backupDatabase(url: string | undefined, rootDir: string, target: string): Promise<Backup> {
@@ -57,7 +59,10 @@ export async function compactOwnDatabase(url: string | undefined, rootDir: strin
   return compactDatabase(`file:${demandDatabaseFile(describeDatabase(url, rootDir))}`);
 }
 
-/** Brings back a database with its key: see `restoreDatabase`. @param copy a file of `backupDatabase`, or one that an upgrade left */
+/**
+ * Restores a database with its key: see `restoreDatabase`.
+ * @param copy a file of `backupDatabase`, or one that an upgrade left
+ */
 export async function restoreBackup(url: string | undefined, rootDir: string, copy: string): Promise<RestoreOutcome> {
   const database = describeDatabase(url, rootDir);
   const outcome = await restoreDatabase(`file:${demandDatabaseFile(database)}`, copy);

@@ -108,7 +108,7 @@ interface ToolParts {
   accounts: {
     on: boolean;
     findActive: (id: string) => Promise<Actor | null>;
-    /** Names of people changed in the database. */
+    /** Emitted when names of users changed in the database. */
     namesChanged: Event;
   };
 }

@@ -44,7 +44,7 @@ export function createClientParts(
     onWritten: () => live.publish({ type: "clients" }),
     findLeftOut: (view) => findLeftOut(facts, view),
   });
-  // Before the jobs start.
+  // Registered before the jobs start.
   coordination.jobs.repeat("clients.sweep", SWEEP_MS, () => sweepClients(store, Date.now()));
   return { store, facts, recorder };
 }

@@ -19,8 +19,8 @@ export function decideOauthOrigin(
 }
 
 /**
- * The document by which authorization servers of MCP servers know this Toolroom; null where there is none, since they fetch
- * it over https.
+ * The document by which authorization servers of MCP servers identify this Toolroom; null where there is none, since
+ * they fetch it over https.
  */
 export function decideClientDocument({
   clientDocument,

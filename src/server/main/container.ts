@@ -21,7 +21,7 @@ export type Container = Awaited<ReturnType<typeof createContainer>>;
 
 /** How a process uses the container. */
 export interface ContainerOptions {
-  /** As of `createServices`. */
+  /** See `createServices`. */
   offline?: boolean;
   /** Toolroom's own tools for agents, which operations declare; they name the type of the container, so they come from outside. */
   ownTools?: AgentToolSource;
@@ -31,7 +31,7 @@ export interface ContainerOptions {
   timing?: Partial<InstanceTiming>;
 }
 
-/** `/metrics`, for server.mjs. */
+/** The metrics of `/metrics`, for server.mjs. */
 function createMetrics({ foundation, accounts, services, agent, gateway }: Awaited<ReturnType<typeof createServices>>) {
   const { db, live, logger, version, callMetrics, hostPolicy, coordination } = foundation;
   const { servers, approvals, interactions } = services;
@@ -57,7 +57,7 @@ function createMetrics({ foundation, accounts, services, agent, gateway }: Await
 
 /** Builds the whole server. The only place that constructs. */
 export async function createContainer(env: Env, { offline = false, address, timing, ownTools }: ContainerOptions = {}) {
-  // Before anything is changed in the database.
+  // Created before anything is changed in the database.
   const serverLogger = createServerLogger(env);
   const claim = await claimDatabase(env.database.directUrl ?? env.database.url, address ?? null, serverLogger.logger);
   const parts = await createServices(env, claim, serverLogger, { offline, timing, ownTools }).catch(
@@ -80,7 +80,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     logger.flush();
   });
   const acting: ActingPorts = { audit: audit.log, answered: foundation.shared.answered };
-  /** With what the kernel of operations needs to record them. */
+  /** The services with the ports by which operations record what they do. */
   const recorded = { ...services, acting };
   const runSteps = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
     for (const step of steps) {
@@ -146,7 +146,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     approvalLinks,
     /** Everything is read: for what runs inside of the server. */
     services: servicesFor(LOCAL_PRINCIPAL),
-    /** The services as one reader gets them, for every door to people and programs. */
+    /** The services for one reader, for every door of users and programs. */
     servicesFor,
     access,
     version: foundation.version,
@@ -158,7 +158,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     onlySignOn: accounts.onlySignOn,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata: accounts.clientMetadata,
-    /** The document by which authorization servers of MCP servers know this Toolroom; null where there is none. */
+    /** The document by which authorization servers of MCP servers identify this Toolroom; null where there is none. */
     clientDocument: decideClientDocument(env),
     setupPath: accounts.setupPath,
     gateway,
@@ -189,7 +189,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     problem: () => db.watch.problem() ?? db.findProblem(),
     /** Aborts when the server begins to stop. */
     stopping: stopping.signal,
-    /** How long to go on after `drain`. */
+    /** How long the server still answers after `drain`. */
     drainMs: env.drainMs,
     /** Tells the other instances of the server that this one is about to stop. */
     drain: () => coordination.copies.drain(),

@@ -9,15 +9,15 @@ import { createTokenService } from "../features/accounts/token-service";
 import type { Env } from "./env";
 import { findAdmin, openAccounts } from "./open-accounts";
 
-/** As in the console. */
+/** The default of the console. */
 const DEFAULT_DAYS = 90;
 
 /**
- * An API token of an admin, for a user who may read the database's key: programs and commands get in without a browser. Also
- * while servers run on the database.
+ * Creates an API token of an admin, for a user who may read the database's key: programs and commands get access
+ * without a browser. Works also while servers use the database.
  * @param email null where there is one admin only
- * @param days how long it is valid; null for 90, or less where the greatest age is less
- * @throws Error that names the field, says what is missing, or whom to name
+ * @param days the days of validity; null for 90, or less where the greatest age is less
+ * @throws Error that names the field, says what is missing, or which account to name
  */
 export async function createApiToken(
   env: Env,

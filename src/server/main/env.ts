@@ -105,7 +105,7 @@ export interface Env {
   secretKey: string | null;
   /** The values of `${VAR}` in the settings of MCP servers. */
   variables: Readonly<Record<string, string | undefined>>;
-  /** Whether people need accounts; null for the default, which depends on `host`. */
+  /** Whether users need accounts; null for the default, which depends on `host`. */
   auth: "on" | "off" | null;
   /** Whether MCP clients may sign in; null for the default, which depends on accounts and `publicUrl`. */
   oauth: "on" | "off" | null;
@@ -117,7 +117,7 @@ export interface Env {
   oidc: OidcVariables;
   /** A token for automation that needs no account; null for none. */
   apiToken: string | null;
-  /** Where people reach the server when a proxy is in front of it; null without one. */
+  /** The address at which users reach the server behind a proxy; null without one. */
   publicUrl: string | null;
   /** Where other instances of the server reach this one. */
   copyUrl: string;
@@ -236,7 +236,7 @@ function formatCopyUrl(host: string, port: number): string {
 
 const COLLECTOR_HEADERS = ["", "TRACES_", "METRICS_"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`);
 
-/** `name=value,name=value`, URL-encoded. */
+/** Reads the values of `name=value,name=value`, URL-encoded. */
 function readHeaderValues(list = ""): string[] {
   return list.split(",").flatMap((pair) => {
     const value = pair.slice(pair.indexOf("=") + 1).trim();
@@ -258,6 +258,6 @@ function withoutOwnSecrets({
   ...others
 }: Env["variables"]) {
   const kept = Object.fromEntries(Object.entries(others).filter(([name]) => !COLLECTOR_HEADERS.includes(name)));
-  // With PostgreSQL it holds a password.
+  // A PostgreSQL URL may hold a password.
   return isPostgresUrl(databaseUrl ?? "") ? kept : { ...kept, DATABASE_URL: databaseUrl };
 }

@@ -79,7 +79,7 @@ export async function createFoundation(
 ) {
   const { privateAddresses } = env;
   const createPolicy = (local: boolean) => createAddressPolicy({ privateAddresses, local });
-  // Before the database is opened, which knows whether accounts are on.
+  // Checked before the database is opened, which decides whether accounts are on.
   readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => createPolicy(false));
   const proxyUsers = readProxyUserSettings(env);
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () =>
@@ -171,7 +171,7 @@ export async function createFoundation(
     secretBox,
     ...known,
     mode,
-    /** Checks every outgoing connection. */
+    /** The policy that checks every outgoing connection. */
     addresses: createPolicy(isPersonal(mode)),
     oauthSchemes,
     /** Issuers whose JWTs are accepted. */
@@ -223,7 +223,7 @@ function readVersion(home: string): string {
 interface InstanceFacts {
   name: string;
   key: string;
-  /** By what a user changes: the configuration file, an environment variable. */
+  /** Hashes by the setting's name: the configuration file, an environment variable. */
   settings: Record<string, string>;
 }
 

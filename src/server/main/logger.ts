@@ -6,7 +6,8 @@ const STDERR = 2;
 const MAX_WAITING_CHARS = 4_194_304;
 
 /**
- * Structured lines on stderr: stdout belongs to what the server says to people. In a terminal, warnings and errors are text.
+ * Structured lines on stderr: stdout is for the server's messages to users. In a terminal, warnings and errors are
+ * text.
  * @param traces names the trace in lines about a call or a run; absent where spans are not sent
  */
 export function createLogger(

@@ -26,7 +26,7 @@ export interface MoveRequest {
   to: string;
   /** Where a relative source begins. */
   rootDir: string;
-  /** The product's files. */
+  /** The folder of the product's files. */
   home: string;
   /** The files beside a database of PostgreSQL. */
   dataFolder: string | undefined;
@@ -47,8 +47,8 @@ export interface Moved {
 }
 
 /**
- * Copies all data between a file of SQLite and a database of PostgreSQL, none of which a process may use, and compares them. The source stays as it is. A
- * move that was ended at any moment is continued by the next one.
+ * Copies all data between a file of SQLite and a database of PostgreSQL, neither of which a process may use, and
+ * compares them. The source stays unchanged. The next move continues one that was interrupted at any moment.
  * @throws DatabaseOpenError that says what to do
  */
 export async function moveDatabase(request: MoveRequest): Promise<Moved> {

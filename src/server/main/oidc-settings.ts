@@ -7,7 +7,7 @@ import type { Env, OidcVariables } from "./env";
 export interface OidcSettings {
   provider: IdentityProviderSettings;
   admission: AdmissionRules;
-  /** Passwords are switched off. */
+  /** Whether passwords are switched off. */
   only: boolean;
   /** The origin of the public URL: the provider sends users back to it. */
   origin: string;

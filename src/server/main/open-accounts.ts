@@ -19,7 +19,7 @@ import { createLogger } from "./logger";
  */
 export async function openAccounts(env: Env) {
   const { url, directUrl, keyFile, location } = env.database;
-  // Opening would create either.
+  // Checked first, since opening would create the database and the key.
   if (isDatabaseMissing(env.database)) {
     throw new Error(`There is no database ${location}: set DATABASE_URL to the one the server uses`);
   }

@@ -42,7 +42,6 @@ function createAnnouncer({ shared, live }: Foundation) {
   };
 }
 
-/** The rules for calls. */
 export function createRules(foundation: Foundation, { registry, validator, limits, ...ports }: RuleParts) {
   const { db, logger, live, secretBox, addresses, version } = foundation;
   const store = createRuleStore(db);

@@ -17,7 +17,7 @@ import type { StoredTask } from "../mcp/gateway/tasks/task-store";
 
 export interface ServeCassetteOptions {
   cassette: ReadCassette;
-  /** In place of the file's own. */
+  /** Replaces the file's own faults. */
   faults: string | undefined;
   input: Readable;
   output: Writable;

@@ -39,7 +39,7 @@ import type { Foundation } from "./foundation";
 /** Stored bytes of a result unless configured: larger than for other tools, so that a screenshot in base64 fits. */
 export const SERVER_TOOL_STORED_BYTES = 4_194_304;
 
-/** Between SIGTERM and SIGKILL, for processes that an earlier Toolroom left running. */
+/** The time between SIGTERM and SIGKILL, for processes that an earlier Toolroom left running. */
 const ABANDONED_GRACE_MS = 1000;
 
 /** The first pages of a start come before what is not needed for them. */
@@ -113,7 +113,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
   };
 }
 
-/** Masks what people read. A form's schema and an address are used as the server sent them. */
+/** Masks what users read. A form's schema and an address stay as the server sent them. */
 function maskQuestion(question: ServerQuestion, masking: Pick<Masking, "inText" | "inJson">): ServerQuestion {
   const { request } = question;
   const message = masking.inText(request.message);
@@ -158,7 +158,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
   tokenNeeds: ServerServicePorts["tokenNeeds"];
 }
 
-/** MCP servers, and people's own credentials for them. */
+/** MCP servers, and users' own credentials for them. */
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
   const { serverStore: store, connections, connectionEvents, instanceLogs, documents, known, tools } = parts;
   const { personal, offline } = parts;
@@ -261,7 +261,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
       await configTexts.close();
     },
     async load(): Promise<void> {
-      // Before the servers start again, since what is left of them may hold their ports and locks.
+      // Done before the servers start again, since processes that are left may hold their ports and locks.
       const abandoned = await strayProcesses.takeOver(path.join(data, "processes"), ABANDONED_GRACE_MS);
       if (abandoned > 0) {
         const message = "Ended processes left running by the MCP servers of an earlier Toolroom process";

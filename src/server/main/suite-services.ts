@@ -47,7 +47,7 @@ export function createSuiteServices(
   const { validator, limits } = engine;
   const { now } = systemClock;
 
-  /** A masked value can stand for any value. */
+  /** A masked value may be any value, so it is not checked. */
   async function checkSchema(schema: JsonSchema, value: unknown) {
     const size = measureJson(value, { maxBytes: limits.maxArgumentBytes, maxDepth: limits.maxArgumentDepth });
     if (size.bytes > limits.maxArgumentBytes || size.depth > limits.maxArgumentDepth) {

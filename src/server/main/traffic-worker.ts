@@ -4,7 +4,7 @@ import type { ChangedEntries, CheckedCall, RecordedCall } from "../engine/change
 import { compileSchema } from "../platform/workers/schema-compiler";
 import { serveJobs } from "../platform/workers/serve-jobs";
 
-/** With entries it prepares a check, with calls it checks them; `missing` asks for the entries first. */
+/** A job with entries prepares a check, one with calls checks them; `missing` requests the entries first. */
 export type TrafficJob = { key: string } & ({ entriesText: string } | { calls: RecordedCall[] });
 
 /** The checked calls; null for one that is accepted, sends all that is described, and shows no result. */

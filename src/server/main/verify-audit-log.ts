@@ -40,7 +40,7 @@ export const isIntact = ({ broken, anchor, executions }: AuditVerdict): boolean 
 export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, noted?: string): Promise<AuditVerdict> {
   const { url, directUrl, keyFile, location, anchorFile } = env.database;
   const known = noted === undefined ? [] : [readEnd(noted)];
-  // Opening would create either.
+  // Checked first, since opening would create the database and the key.
   if (isDatabaseMissing(env.database)) {
     throw new Error(`There is no database ${location}: set DATABASE_URL to the one the server uses`);
   }
@@ -58,7 +58,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
     const chain = createAuditChain(secretBox.derive(AUDIT_KEYS.log));
     const digests = createDigestChain(secretBox.derive(AUDIT_KEYS.digests));
     const store = createAuditStore({ db, chain });
-    // Before the log: a running server writes the file after it.
+    // Read before the log: a running server writes the file after it.
     const anchor = readAnchor(createSmallFile(anchorFile), secretBox.derive(AUDIT_KEYS.anchor));
     const named = (end: NamedEnd | null | undefined): NamedEnd[] => (end ? [end] : []);
     const ends = [...known, ...named(anchor?.ends.audit && { ...anchor.ends.audit, source: BY_ANCHOR })];
@@ -105,7 +105,7 @@ function readEnd(text: string): NamedEnd {
   return { seq: Number(seq), hash, source: "that was noted down" };
 }
 
-/** For the terminal. */
+/** Describes a verdict for the terminal. */
 export function describeVerdict({ count, first, last, broken, anchor, executions }: AuditVerdict): string {
   const range =
     first === null || last === null

@@ -11,7 +11,7 @@ import { byName } from "../../../lib/schema/compare/compare-tool";
 import { CommandError, EXIT, isCommandError, usageError } from "../command-error";
 
 export const DEFAULT_BASELINE = "tools.baseline.json";
-/** Levels of a tool. */
+/** The limit of nesting levels in a tool. */
 export const MAX_LEVELS = 1_000;
 /** The baseline and its list are around the tools. */
 const BASELINE_LEVELS = 2;
@@ -69,7 +69,7 @@ export function checkRules(rules: RuleSettings, origin: string): void {
 }
 
 /**
- * The same tools give the same text: sorted by name, their keys in one order, one key a line. Lists keep their order.
+ * Writes the same text for the same tools: sorted by name, keys in one order, one key per line. Lists keep their order.
  * @returns whether the file changed
  */
 export function writeBaseline(file: string, tools: readonly unknown[], rules: RuleSettings): boolean {

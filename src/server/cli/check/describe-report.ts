@@ -15,7 +15,7 @@ export interface CheckResult {
   /** Null: no finding makes the check fail. */
   failOn: Severity | null;
   hasFailed: boolean;
-  /** The file to which findings point, as the user named it; null where there is none. */
+  /** The file to which findings refer, as the user named it; null where there is none. */
   file: string | null;
   /** The line of each tool in it. */
   lines: ReadonlyMap<string, number>;

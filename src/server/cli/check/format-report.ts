@@ -33,7 +33,7 @@ export function formatReport(format: ReportFormat, result: CheckResult, io: Comm
   return format === "markdown" ? formatMarkdownReport(result) : formatTextReport(result, io);
 }
 
-/** For a terminal. */
+/** Formats the report for a terminal. */
 function formatTextReport(result: CheckResult, { stdout, env }: Pick<CommandIo, "stdout" | "env">): string {
   const hasColor = usesColor(stdout, env);
   const color = (text: string, name: Color | undefined): string => (hasColor ? paint(text, name) : text);

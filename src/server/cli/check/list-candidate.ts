@@ -13,7 +13,7 @@ import { MAX_LEVELS } from "./baseline-file";
 import type { Candidate } from "./candidate-settings";
 
 export interface ListedCandidate {
-  /** As the server introduces itself. */
+  /** The name by which the server introduces itself. */
   name: string;
   tools: readonly unknown[];
 }

@@ -4,7 +4,7 @@ import { readFileUrl } from "../../../../scripts/running-server.mjs";
 import { isPlainObject } from "../../../lib/contract/json";
 import { normalizeEntry } from "../../features/servers/import/normalize-entry";
 
-/** The entry that stands for Toolroom in a client. */
+/** The name of Toolroom's entry in a client. */
 export const ENTRY_NAME = "toolroom";
 
 /** The command that a client starts to reach Toolroom over stdio. */
@@ -31,7 +31,7 @@ interface Installation {
 export function describeBridgeCommand(installation: Installation): BridgeCommand {
   const env = describeSettings(installation);
   const more = Object.keys(env).length === 0 ? {} : { env };
-  // By its path: a name would run whatever a registry has under it.
+  // Starts the script by its path: a registry may have anything under a name.
   const script = findBridgeScript(installation.homeDir, installation.dataFolder);
   return { command: findNode(), args: [script, "--names", "plain"], ...more };
 }

@@ -27,7 +27,7 @@ export interface ClientFile {
   client: Client;
   path: string;
   bytes: Buffer;
-  /** Without the byte order mark. */
+  /** The text without the byte order mark. */
   text: string;
   format: ConfigFormat;
   value: unknown;
@@ -35,8 +35,8 @@ export interface ClientFile {
   /** What to know of it where the client has several; null for nothing. */
   note: string | null;
   /**
-   * Of a project's file: what the entry of Toolroom in the user's own files serves. The client uses the project's entry in its
-   * place.
+   * In a project's file: the servers that Toolroom's entry in the user's own files serves. The client uses the
+   * project's entry in its place.
    */
   userServers: string[];
 }

@@ -21,10 +21,10 @@ export interface NamedFolders {
 }
 
 export interface Client {
-  /** As the user names it on the command line. */
+  /** The id that the user enters on the command line. */
   id: string;
   label: string;
-  /** Files of the user. A folder stands for the files in it. */
+  /** The user's files. A folder means the files in it. */
   files(machine: Machine): string[];
   /** Where a part of the path has a name that only the machine knows. */
   namedFolders?(machine: Machine): NamedFolders[];
@@ -153,7 +153,7 @@ const toHidden = (files: readonly string[]): string[] => files.map((file) => `.$
 const VS_CODE = EDITORS.slice(0, 3);
 const VS_CODE_FILES = ["mcp.json", "settings.json"];
 
-/** In the order in which they are shown. */
+/** The clients in display order. */
 export const CLIENTS: readonly Client[] = [
   plainClient("claude-desktop", "Claude Desktop", inApps(CLAUDE_FILE), [], {
     namedFolders: findClaudePackages,

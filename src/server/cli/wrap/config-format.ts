@@ -53,7 +53,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(from);
 }
 
-/** In the order of the text. @throws UneditableText where two overlap */
+/** The edits in the order of the text. @throws UneditableText where two overlap */
 export function sortEdits(edits: readonly Edit[]): Edit[] {
   const sorted = [...edits].sort((left, right) => left.start - right.start || left.end - right.end);
   if (sorted.some(({ end }, index) => end > (sorted[index + 1]?.start ?? end))) {

@@ -51,7 +51,7 @@ export interface Restored {
   kept: string[];
 }
 
-/** What `takeServers` did. */
+/** The result of `takeServers`. */
 export interface Taken {
   original: string;
   edits: readonly Edit[];
@@ -111,7 +111,7 @@ function expectRestored(
   return expected.places.length === 0 ? null : expected;
 }
 
-/** In a list without names, the entry names itself. */
+/** In a list without names, an entry identifies itself. */
 function isEntry({ name, value }: SectionServer, entryName: string): boolean {
   return name === entryName || (isPlainObject(value) && value.name === entryName);
 }

@@ -135,7 +135,7 @@ function findUnit(text: string, section: Node, indent: string): string {
   return indent.startsWith(outer) && indent.length > outer.length ? indent.slice(outer.length) : "  ";
 }
 
-/** The comma after an item, comments skipped; null where there is none. */
+/** Finds the comma after an item and skips comments; null where there is none. */
 function findComma(text: string, item: Node, next: Node | undefined): number | null {
   const end = next?.offset ?? text.length;
   for (let at = item.offset + item.length; at < end; at += 1) {

@@ -65,7 +65,7 @@ function isTaken(entry: ImportEntry | undefined): boolean {
   return entry?.status === "change" || entry?.status === "conflict";
 }
 
-/** @param order the servers that each entry of the preview stands for */
+/** @param order the servers of each entry of the preview */
 function readPreview(
   order: readonly (readonly PlannedServer[])[],
   entries: readonly ImportEntry[],

@@ -35,7 +35,7 @@ const WITHOUT_PROJECT = /^--(?:with|from|script|no-project|isolated)(?:=|$)/;
 /** Programs whose first word that is no option is a file. */
 const INTERPRETER =
   /^(?:node|nodejs|tsx|ts-node|bun|deno|python[\d.]*|py|pypy3?|ruby|php|perl|lua|bash|sh|zsh|fish|pwsh|powershell|rscript|java)$/;
-/** After these options of an interpreter comes no file, but a module or a program's text. */
+/** No file follows these options of an interpreter, but a module or a program's text. */
 const INLINE_PROGRAM = /^(?:-m|-c|-e|-p|--eval|--print|-jar|-cp|-classpath|-Command|-File)$/;
 /** Options of interpreters whose value is not the file. */
 const WITH_VALUE = /^(?:-r|--require|--import|--loader|--experimental-loader|--env-file|-W|-X|--config|-c)$/;
@@ -52,8 +52,9 @@ const MAYBE_PATH_NAME =
   /(?:^|[-_])(?:root|config|repository|repo-path|workspace|database|db|data|storage|output|input|vault|cache)$/i;
 
 /**
- * A part of a server's command line or environment whose meaning depends on the folder in which it is started; null where
- * there is none. In doubt a word is a path: a server that stays goes on, one that moves into another folder may break.
+ * A part of a server's command line or environment whose meaning depends on the folder in which it is started; null
+ * where there is none. In doubt a word is a path: a server that stays works, one that moves to another folder may
+ * break.
  */
 export function findRelativePath({ command, args, env }: StartedServer): string | null {
   if (isRelative(command) && hasSeparator(command)) return command;
@@ -68,7 +69,7 @@ export function findRelativePath({ command, args, env }: StartedServer): string 
   return (INTERPRETER.test(program) ? findScript(program, args) : null) ?? findInWords(program, args);
 }
 
-/** By its name, without the folder and the ending that Windows wants. */
+/** The program's name, without the folder and the ending that Windows adds. */
 function getProgram(command: string): string {
   return (command.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "").toLowerCase();
 }
@@ -135,7 +136,7 @@ function isAbsolute(word: string): boolean {
   return path.posix.isAbsolute(word) || path.win32.isAbsolute(word) || /^[~$%]/.test(word);
 }
 
-/** Neither an absolute path nor an address, a package, a number or nothing. */
+/** Whether a word can be a relative path: not an absolute path, an address, a package, a number or empty. */
 function isRelative(word: string): boolean {
   return word !== "" && !isAbsolute(word) && !/^[@-]|^[A-Za-z][\w+.-]*:|^\d+$/.test(word);
 }

@@ -61,7 +61,7 @@ export async function repairClients(io: WrapIo, attempt: TryCommand = tryCommand
 
 interface Repair {
   state: WrapState;
-  /** As it would be written now. */
+  /** The command as it would be written now. */
   bridge: BridgeCommand;
   attempt: TryCommand;
 }

@@ -102,7 +102,7 @@ function needRuns(text: string, path: SectionPath, positions: readonly number[])
   return [first, ...others];
 }
 
-/** With the blank lines after it. */
+/** Removes a run with the blank lines after it. */
 function removeRun(text: string, { start, end }: Run): Edit {
   let until = end;
   while (until < text.length && isBlank(text.slice(until, findLineEnd(text, until)))) until = findLineEnd(text, until);
@@ -149,7 +149,7 @@ function readStatements(text: string): Statement[] {
   return statements;
 }
 
-/** Over blank lines and comments. */
+/** Skips blank lines and comments. */
 function skipToStatement(text: string, from: number): number {
   let at = from;
   while (at < text.length) {

@@ -37,7 +37,7 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
   const files = findFiles(io, client, options.config);
   const database = findDatabase(io);
   const { env, rootDir } = io;
-  // In a package the program and the data are in different folders.
+  // An installed package has the program and the data in different folders.
   const homeDir = env.TOOLROOM_HOME || rootDir;
   const dataFolder = path.dirname(database);
   const bridge = describeBridgeCommand({ homeDir, rootDir, env, dataFolder });
@@ -200,7 +200,7 @@ function rejectUneditable(plan: FilePlan, bridge: BridgeCommand): void {
 }
 
 interface Moving extends MovingFiles {
-  /** Opens the Toolroom that gets the servers, which is made where there is none. */
+  /** Opens the Toolroom that receives the servers; creates it where there is none. */
   open: (use: (catalog: WrapCatalog) => Promise<Map<string, string>>) => Promise<Map<string, string>>;
   asks: boolean;
   isDry: boolean;

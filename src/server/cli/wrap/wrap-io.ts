@@ -26,7 +26,7 @@ export interface WrapIo {
   holdExit?(work: Promise<unknown>): void;
 }
 
-/** Options of both commands. */
+/** The options of both commands. */
 export interface PlaceOptions {
   /** The folder of the database. */
   data?: string;
@@ -36,7 +36,7 @@ export interface PlaceOptions {
 
 const NOWHERE = new Writable({ write: (_piece, _encoding, done) => done() });
 
-/** The process for a command with these options: the database that they name, and no text for people beside JSON. */
+/** The process for a command with these options: the database that they name, and no text for users beside JSON. */
 export function applyPlace(io: WrapIo, { data, json }: PlaceOptions): WrapIo {
   const database = data === undefined ? undefined : `file:${path.join(path.resolve(io.cwd, data), "toolroom.db")}`;
   return {

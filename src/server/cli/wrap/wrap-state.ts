@@ -29,11 +29,11 @@ const wrappedFileSchema = z.object({
   backup: z.string(),
   originalHash: z.string(),
   wrappedHash: z.string(),
-  /** From the original text to the wrapped one. */
+  /** The edits from the original text to the wrapped one. */
   edits: z.array(editSchema),
   /** The servers that were taken out, by their positions in the original. */
   sections: z.array(z.object({ path: z.array(z.string()), positions: z.array(z.number().int()) })),
-  /** What was put there. */
+  /** The name of the entry that was added. */
   entryName: z.string(),
   wrappedAt: z.number(),
 });
@@ -92,7 +92,7 @@ export class WrapState {
     this.#save();
   }
 
-  /** The backup stays. */
+  /** Keeps the backup. */
   remove(file: WrappedFile): void {
     this.#files = this.#files.filter((other) => other !== file);
     this.#save();
@@ -104,7 +104,11 @@ export class WrapState {
   }
 }
 
-/** Only one command changes files at a time. @returns ends the lock @throws CommandError while another one holds it */
+/**
+ * Locks the folder: one command changes files at a time.
+ * @returns a function that releases the lock
+ * @throws CommandError while another one holds it
+ */
 export function lockState(dataFolder: string): () => void {
   const folder = path.join(dataFolder, "wrap");
   const file = path.join(folder, "lock");
@@ -181,7 +185,7 @@ function writeFile(file: string, bytes: Buffer, mode: number): void {
   const handle = openSync(file, "wx", mode);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
-    // Not narrowed by the process's own mask: the file keeps the rights it had.
+    // `fchmod` ignores the process's mask: the file keeps its permissions.
     fchmodSync(handle, mode);
     fsyncSync(handle);
   } finally {

@@ -9,11 +9,11 @@ export interface PlannedServer {
   name: string;
   /** `move`: into Toolroom. `replace`: the entry of Toolroom that is there already. `stay`: as it is. */
   action: "move" | "replace" | "stay";
-  /** Why it stays. */
+  /** Why the server stays. */
   reason: string;
   /** It stays since it did not connect to Toolroom. */
   isFailing: boolean;
-  /** Its name in Toolroom. */
+  /** The server's name in Toolroom. */
   importedAs: string;
   /** It is in Toolroom already, as it is here. */
   isKnown: boolean;

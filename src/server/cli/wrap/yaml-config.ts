@@ -60,7 +60,7 @@ export const YAML_CONFIG: ConfigFormat = {
 
 /** The lines of one server. */
 interface Block {
-  /** Null in a list. */
+  /** The server's name; null in a list. */
   name: string | null;
   start: number;
   end: number;

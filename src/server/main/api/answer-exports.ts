@@ -10,7 +10,7 @@ import { AppError, findAppError, invalidInput, toRefusalInit } from "../../platf
 import { watchReader } from "../../platform/shared/watch-reader";
 import type { RequestContext } from "./context";
 
-/** Null: all that match. */
+/** The chosen ids; null for all that match. */
 const chosenIdsSchema = z.array(z.string().max(100)).min(1).max(500).nullable();
 
 /** The audit log as a file: `?format=csv&filter={"outcome":"denied"}`. Rejects for internal errors only. */
@@ -51,7 +51,7 @@ export const answerExecutionsExport = (request: Request, context: RequestContext
 /** A user saves the file in a browser; a token is a program's, which reads it. */
 const isDownload = ({ token }: NonNullable<RequestContext["actor"]>): boolean => token === null;
 
-/** Answers with a file, or why there is none. */
+/** Answers with a file, or with the reason why there is none. */
 async function answerDownload(answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();

@@ -21,7 +21,7 @@ const REQUEST_ID = /^[\w.:@/+=-]{1,128}$/;
 
 export interface RestPorts {
   createContext(request: Request): Promise<RequestContext>;
-  /** The rest of the limit that the request counts for; null without limits. */
+  /** What remains of the limit that the request counts for; null without limits. */
   readQuota(request: Request): Promise<RequestQuota | null>;
   version: string;
   logger: { error(fields: object, message: string): void; debug(fields: object, message: string): void };
@@ -137,7 +137,7 @@ async function reserveKey(
     : await services.idempotency.reserve(actor, key, { request, prefix });
 }
 
-/** Everything that is not there is told to those who are signed in only. */
+/** Checks authentication first: only signed-in callers learn that a route does not exist. */
 async function demandRights({ actor, refusal, ...context }: RequestContext, route: Route | null): Promise<ApiContext> {
   if (actor === null)
     throw refusal ?? new AppError("UNAUTHENTICATED", "Send an API token: Authorization: Bearer <token>");
@@ -224,7 +224,7 @@ function groupByLength(routes: readonly Route[]): ReadonlyMap<number, readonly K
 const PATHS = groupByLength(ROUTES);
 
 interface FoundPath {
-  /** By method. */
+  /** Routes by method. */
   routes: Map<string, Route>;
   params: Record<string, string>;
 }

@@ -15,8 +15,8 @@ export function editTagHeader(answered: unknown): Record<string, string> {
 }
 
 /**
- * Compares a request's `If-Match` with the last edit. @returns the revision that the service has to compare in its write;
- * undefined for a request that overwrites whatever is there
+ * Compares a request's `If-Match` with the last edit.
+ * @returns the revision that the service has to compare in its write; undefined for a request that overwrites any
  */
 export function matchEdit({ headers }: Request, current: LastEdit | undefined): number | undefined {
   const given = headers.get(IF_MATCH)?.trim();

@@ -100,7 +100,7 @@ const NAMED: Record<string, z.ZodType> = {
   ToolsetSummary: toolsetSummarySchema,
 };
 
-/** In requests, what has a default may be left out: the same name has another schema there. */
+/** Requests may omit fields that have a default: the same name has another schema there. */
 const REGISTRIES = { input: createRegistry("Input"), output: createRegistry("") };
 
 const DESCRIPTION = `Tools, executions, runs, approvals and the catalog. Times in answers are epoch milliseconds.
