@@ -40,9 +40,9 @@ interface ExecutorOptions {
   mcp?: McpCaller;
   /** See `ToolExecutorPorts`. */
   explainMissing?: ToolExecutorPorts["explainMissing"];
-  /** What decides on calls before a user is asked. */
+  /** The rules that decide on calls before a user is asked. */
   rules?: CallRules;
-  /** Where people are asked before a tool runs. */
+  /** Asks users before a tool runs. */
   approvals?: ApprovalBroker;
   /** Where executions are kept; absent, they are not. */
   journal?: ExecutionJournal;
@@ -55,7 +55,7 @@ interface ExecutorOptions {
 
 export interface ToolEngineOptions extends EnginePartsOptions, ExecutorOptions {}
 
-/** All of the engine but the executor: what services need that the executor asks in turn. */
+/** The engine without the executor: the parts for services that the executor itself uses. */
 export interface EngineParts {
   registry: ToolRegistry;
   validator: AjvValidator;

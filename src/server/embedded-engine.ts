@@ -38,7 +38,7 @@ export type CallEnvelope = CallOutcome &
     | { success: true; result: unknown }
     | {
         success: false;
-        /** Readable by people and models. */
+        /** Readable by users and models. */
         error: string;
         error_kind: string;
         /** What is wrong with the arguments, by JSON pointer. */
