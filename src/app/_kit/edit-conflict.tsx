@@ -13,7 +13,7 @@ interface EditConflictProps<Draft> {
   /** The noun of the edited thing, as in "changed this tool". */
   subject: string;
   lastEdit: LastEdit | undefined;
-  /** It is being saved: what changes now is this very draft. */
+  /** Whether the draft is being saved: the saved version then changes to this draft. */
   pending: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface EditorFormProps {
   onSubmit: () => void;
   pending: boolean;
   submitLabel: string;
-  /** The permission to save; without it the form can be read. */
+  /** The permission to save; without it the form is read-only. */
   needs: Permission;
   cancelPath: string;
   /** Why the last attempt was refused. */

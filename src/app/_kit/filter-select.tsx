@@ -12,7 +12,7 @@ interface FilterSelectProps<T extends string> {
   className?: string;
 }
 
-/** One value of a list's filter, or any. */
+/** One value of a list's filter, or none. */
 export function FilterSelect<T extends string>(props: FilterSelectProps<T>) {
   const { label, any = `${label}: any`, value, options, readText: formatOption = String, onChange, className } = props;
   return (

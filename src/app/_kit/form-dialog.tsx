@@ -7,7 +7,7 @@ import { Dialog, type DialogProps } from "@/app/_ui/dialog";
 export interface FormDialogProps
   extends Pick<ButtonProps, "needs" | "variant">,
     Pick<DialogProps, "title" | "description" | "size" | "onClose"> {
-  /** The fields; none where the dialog only asks before an action. */
+  /** The fields; absent where the dialog only confirms an action. */
   children?: ReactNode;
   /** The mutation that the form sends; it sets `pending` and `problem` unless they are given. */
   action?: { isPending: boolean; problem: string | null };

@@ -25,7 +25,7 @@ export interface MultiSelectProps<T extends string> {
   options: readonly Option<T>[];
   value: readonly T[];
   onChange: (value: T[]) => void;
-  /** One value at most; picking it ends the choice. */
+  /** At most one value; picking it closes the list. */
   single?: boolean;
   /** Absent: the options are all there are. */
   search?: OptionSearch | undefined;
@@ -38,7 +38,7 @@ export interface MultiSelectProps<T extends string> {
 type ButtonProps = Omit<ComponentProps<typeof Button>, "value"> &
   Pick<MultiSelectProps<string>, "label" | "options" | "value" | "quiet">;
 
-/** Says what is chosen: nothing, the one, or how many. */
+/** Names the choice: nothing, the one, or the number of them. */
 export function MultiSelectButton({ label, options, value, quiet = false, className, ...native }: ButtonProps) {
   const only = value.length === 1 ? options.find((option) => option.value === value[0]) : undefined;
   const summary = quiet || value.length === 0 ? null : (only?.label ?? String(value.length));

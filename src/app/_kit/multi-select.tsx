@@ -20,7 +20,7 @@ export function MultiSelect<T extends string>({
         single={single}
         search={search}
         onOpenChange={onOpenChange}
-        // The view gives back values of the options it was given.
+        // The view returns values of the options that it received.
         onChange={(chosen) => onChange(chosen as T[])}
       />
     </MenuOnDemand>

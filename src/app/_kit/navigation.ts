@@ -23,9 +23,9 @@ export interface Destination {
   key: string;
   /** The figure of `system.info` shown beside it. */
   count?: "tools" | "servers" | "executions";
-  /** It shows how many calls wait for a user. */
+  /** Shows how many calls wait for a user. */
   waiting?: true;
-  /** Other pages that belong to it. */
+  /** Further pages that belong to the entry. */
   also?: readonly string[];
   /** `within`: a tab of another page, which the palette and the shortcuts lead to. */
   place: "main" | "foot" | "within";
@@ -67,7 +67,7 @@ const WORDS = new Map([
   ["/settings/models", "Models"],
 ]);
 
-/** Parts of an address that are no page. */
+/** Parts of an address that are not pages. */
 const NO_PAGES = new Set(["/suites/runs", "/oauth", "/oauth/connect"]);
 
 /** The pages above a page, from its path: `/servers/files/edit` → Servers / files. The page itself says what it is. */

@@ -37,7 +37,7 @@ interface OptionListProps {
   options: readonly Option[];
   /** The chosen options. */
   value: readonly string[];
-  /** One can be picked: no option is checked. */
+  /** At most one option can be picked, so none shows a check mark. */
   single: boolean;
   onPick: (option: string) => void;
   /** Clears all choices. */

@@ -5,7 +5,7 @@ import { PageSkeleton, type SkeletonName } from "./page-skeleton";
 import { QueryBoundary } from "./query-boundary";
 
 export interface PageProps {
-  /** The head; a view without one has its own. */
+  /** The title of the head; a view without one has its own. */
   title?: string;
   actions?: ReactNode;
   /** The tabs below the head. */

@@ -11,11 +11,11 @@ const LARGE_STEP = 10;
 
 interface PaneHandleProps {
   pane: PaneName;
-  /** Which pane it resizes: `Resize the arguments`. */
+  /** The pane that the handle resizes: `Resize the arguments`. */
   label: string;
-  /** Where the resized pane is: before the handle or after it. */
+  /** The position of the resized pane. */
   resizes: "before" | "after";
-  /** When it is shown: below, the panes are under each other. */
+  /** Classes that hide the handle on narrow screens, where the panes are stacked. */
   className?: string;
 }
 

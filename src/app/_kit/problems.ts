@@ -1,6 +1,6 @@
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 
-/** A refusal as the API's client gives it. */
+/** A refusal in the form of the API's client. */
 export interface Refusal {
   message: string;
   data?: { problems: readonly Problem[] } | null | undefined;

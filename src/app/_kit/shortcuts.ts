@@ -12,7 +12,7 @@ export interface KeyPress {
 }
 
 interface ShortcutState {
-  /** When `g` was pressed; null when it was not. */
+  /** When `g` was last pressed; null where it was not. */
   goAt: number | null;
 }
 

@@ -12,7 +12,7 @@ import { type ToastInput, useToast } from "@/app/_ui/toast";
 /** For an action after which anything shown may be old. */
 export const ALL_QUERIES: readonly QueryKey[] = [[]];
 
-/** What a query will return once the server has acted. */
+/** The expected answer of a query once the server has acted. */
 interface Guess {
   key: QueryKey;
   change: (known: unknown) => unknown;

@@ -7,9 +7,9 @@ export interface DraftState<Draft> {
   /** Changes the newest draft, also twice before the next render. */
   update(change: (draft: Draft) => Draft): void;
   replace(draft: Draft): void;
-  /** Whether it differs from what it began as. */
+  /** Whether the draft differs from its initial value. */
   dirty: boolean;
-  /** Takes this as saved: nothing of it is unsaved or kept. */
+  /** Marks this draft as saved: it is no longer unsaved or kept. */
   settle(draft: Draft): void;
   /** Begins again with what is saved now. */
   discard: () => void;

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from "react";
 import { findFirstField } from "@/app/_ui/field";
 
-/** Where a focused field brings no keyboard over the page. */
+/** Matches screens where focusing a field opens no keyboard over the page. */
 export const WIDE = "(min-width: 64rem) and (hover: hover)";
 
 /**

@@ -20,7 +20,7 @@ export interface KeptDraftState {
   changed: boolean;
   /** Secrets of the restored draft were not kept. */
   withheld: boolean;
-  /** The draft changes the version that is there now. */
+  /** Bases the draft on the current saved version. */
   rebase: () => void;
 }
 

@@ -6,7 +6,7 @@ import { hasModifier, isTyping } from "./shortcuts";
 interface ListKeys {
   /** Holds the rows; in each, the element marked `data-row` takes the focus, and Enter does what it does natively. */
   list: RefObject<HTMLElement | null>;
-  /** The field that `/` goes to. */
+  /** The field that `/` focuses. */
   search?: RefObject<HTMLInputElement | null>;
   /** The last row was left downwards. */
   onPastEnd?: () => void;

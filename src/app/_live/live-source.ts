@@ -36,7 +36,7 @@ export interface EventStream {
   reconnect(): void;
 }
 
-/** Where a tab hears of changes. */
+/** A source of live changes for a tab. */
 export interface LiveSource {
   /** Connects, and connects again when the connection is lost. @returns closes it */
   open(listener: LiveListener): () => void;
@@ -152,7 +152,7 @@ export function createEventStream(): EventStream {
 
       function onMessage(message: LiveMessage): void {
         place = message.id ?? place;
-        // Nothing replays what came between the last reading and the stream.
+        // No source repeats the events between the last reading and the stream.
         if (polled) listener.onMessage({ id: null, events: [{ type: "reset" }], chars: 0 });
         polled = false;
         listener.onMessage(message);

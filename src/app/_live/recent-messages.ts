@@ -21,7 +21,7 @@ export class RecentMessages {
     const { id, events, chars } = message;
     if (id === null) return;
     this.place = id;
-    // What came before is read again, or was read before.
+    // Earlier events are read again, or were read before.
     if (this.#base === null || events.some(({ type }) => type === "reset" || type === "hello")) {
       this.#base = id;
       this.#messages = [];

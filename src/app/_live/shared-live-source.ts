@@ -28,7 +28,7 @@ interface StreamState {
   retryAt: number | null;
 }
 
-/** What a leader says carries its term: of two leaders, the one of the later term stays. */
+/** A leader's message with its term: of two leaders, the one of the later term stays. */
 type LeaderNote = { from: string; term: number } & (
   | ({ type: "beat"; changed: boolean } & StreamState)
   /** Answers a window that joins. `messages`: what it misses; null where it must read everything again. */
@@ -68,7 +68,7 @@ export function createSharedLiveSource(reader: string, since: string | null = nu
         removeEventListener("pagehide", close);
         opened.close();
       };
-      // A page that goes away runs no effects.
+      // A page that is being closed runs no effects.
       addEventListener("pagehide", close);
       return close;
     },
@@ -311,7 +311,7 @@ class LiveWindow {
     if (!this.#closed) this.channel.postMessage(note);
   }
 
-  /** What comes next unless something else happens first. */
+  /** Runs the next step after a time, unless another step starts first. */
   #wait(ms: number, next: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(next, ms);

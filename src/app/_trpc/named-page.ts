@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import type { SearchParams } from "nuqs/server";
 import { decodeSegment } from "./decode-segment";
 
-/** What Next gives to the page of a thing that its address names. */
+/** The props from Next for a page whose address names its subject. */
 export interface NamedPageProps {
   params: Promise<{ name: string }>;
   searchParams: Promise<SearchParams>;

@@ -15,7 +15,7 @@ class LiveQueryClient extends QueryClient {
   }
 }
 
-/** One a request on the server, one a tab in the browser. */
+/** Creates one client per request on the server, and one per tab in the browser. */
 export function makeQueryClient(): QueryClient {
   return new LiveQueryClient({
     queryCache: new QueryCache({ onError: openSignInAfter }),

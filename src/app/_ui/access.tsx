@@ -64,7 +64,7 @@ export function Guard({ needs, children }: { needs: Permission; children: ReactE
   const reportDenial = useReportDenial();
   if (denial === null) return children;
   return cloneElement(children, {
-    // It stays focusable: it must be reachable to say why.
+    // The control stays focusable, so that users can learn why it is disabled.
     disabled: false,
     "aria-disabled": true,
     "aria-description": denial,

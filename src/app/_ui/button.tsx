@@ -72,7 +72,7 @@ export function ButtonLink({ variant, size, icon: Icon, className, children, ...
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label"> {
   /** The action: accessible name and tooltip. */
   label: string;
-  /** What it shows, instead of children. */
+  /** The icon of the button, instead of children. */
   icon?: LucideIcon;
   /** The permission that the button needs; without it the button is disabled and names the role that has it. */
   needs?: Permission;

@@ -11,7 +11,7 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   children: ReactNode;
-  /** Where it stands: in the middle, or along an edge at full height. */
+  /** The position: in the middle, or along an edge at full height. */
   side?: "center" | "left" | "right";
   size?: "md" | "lg" | undefined;
   /** The buttons beside Close. */

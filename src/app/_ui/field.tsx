@@ -63,7 +63,7 @@ interface NativeSelectProps extends ComponentProps<"select"> {
   needs?: Permission;
 }
 
-/** `className` goes to the box around it, which sets the width. */
+/** `className` applies to the box around the control, which sets the width. */
 export function NativeSelect({ invalid, className, options = [], children, needs, ...native }: NativeSelectProps) {
   const denial = useDenial(needs);
   return (

@@ -8,7 +8,7 @@ export interface JsonEditorProps {
   describedBy?: string;
 }
 
-/** Where the plain text field was left that the editor replaces. */
+/** The state of the plain text field that the editor replaces. */
 export interface EditorStart {
   anchor: number;
   head: number;

@@ -12,7 +12,7 @@ const COLOUR: Record<JsonTokenKind, string | undefined> = {
 };
 
 interface JsonTextProps {
-  /** Shown as it is; give it pretty-printed. */
+  /** The text to show, already indented. */
   text: string;
   /** Accessible name of the scrollable area. */
   label?: string;

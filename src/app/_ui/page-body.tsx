@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 /** The width and rhythm of a page that is read from top to bottom. Lists and panes are as wide as the window. */
 export const BODY = "flex w-full max-w-5xl flex-col gap-4 p-4";
 
-/** Fields and, beside them, the verdict on what they hold. */
+/** The layout of fields with the verdict beside them. */
 export const FORM_BODY = "grid content-start gap-4 p-4 xl:grid-cols-[minmax(0,52rem)_22rem]";
 
 interface PageBodyProps {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** This tab's knowledge of whether the server answers. */
+/** Whether this tab reaches the server. */
 export interface ServerReach {
   /** `lost`: a connection or a request broke off a moment ago; `away`: the server has not answered since. */
   state: "here" | "lost" | "away";

@@ -6,7 +6,7 @@ import { Segmented } from "./segmented";
 const KEY = "toolroom.shell";
 const OPTIONS = { posix: "bash", powershell: "PowerShell" } as const;
 const listeners = new Set<() => void>();
-/** Where the browser keeps nothing, the choice lasts as long as the page. */
+/** The choice of this page, for browsers that store nothing. */
 let chosen: Shell | null = null;
 
 function subscribe(listener: () => void): () => void {

@@ -66,7 +66,7 @@ function useTimedToasts() {
 const REST_PX = 64;
 const GAP_PX = 8;
 const CHECK_MS = 200;
-/** What a page or a dialog is for. */
+/** Selects the main controls of a page or a dialog. */
 const CONTROLS = '[data-variant="primary"], [type="submit"]';
 
 /** Distance of the notices from the bottom of the window: above the controls that they would cover there. */
@@ -76,7 +76,7 @@ function useClearance(list: RefObject<HTMLElement | null>, isShown: boolean): nu
   useEffect(() => {
     if (!isShown) return;
     const place = (): void => {
-      // What is pointed at stays.
+      // A toast under the pointer does not move.
       if (list.current?.matches(":hover") === false) setBottom(findClearance(list.current.getBoundingClientRect()));
     };
     place();

@@ -2,7 +2,7 @@ import { currentContainer } from "@/server/main/current-container";
 
 export const dynamic = "force-dynamic";
 
-/** Any page may read how to sign in: it is the same for everyone. */
+/** Any page may read the description of the sign-in, which is the same for everyone. */
 const HEADERS = { "access-control-allow-origin": "*", "cache-control": "no-store" };
 
 async function answer(request: Request): Promise<Response> {

@@ -9,7 +9,7 @@ interface AlertItemProps {
   alert: Alert;
   /** The user has not seen it before. */
   isNew?: boolean;
-  /** When its page is opened. */
+  /** Called when the alert's page is opened. */
   onOpen?: () => void;
 }
 

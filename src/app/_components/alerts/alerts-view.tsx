@@ -27,7 +27,7 @@ const RuleDialog = onDemand(() => import("./rule-dialog"), "RuleDialog");
 
 type Opened = { kind: "edit" | "delete"; rule: AlertRule } | { kind: "new" };
 
-/** Alert rules and what they fired. */
+/** Alert rules and their alerts. */
 export function AlertsView() {
   const { data: rules, refetch } = useSuspenseQuery(trpc.alerts.rules.queryOptions());
   // A link of a tool's statistics opens a new rule.

@@ -99,7 +99,7 @@ export class AppBridge {
       return;
     }
     const message = messageSchema.safeParse(data);
-    // Other messages are the App's own affair, such as those of its libraries.
+    // Other messages belong to the App itself, such as those of its libraries.
     if (!message.success) return;
     if (!("method" in message.data)) this.#onTornDown?.();
     else if ("id" in message.data) void this.#answer(message.data);
@@ -244,7 +244,7 @@ export class AppBridge {
     return {};
   }
 
-  /** One question at a time: a user is not asked in a row. */
+  /** Asks one question at a time, so that a user is not asked several in a row. */
   async #ask(ask: () => Promise<boolean>, refused: string): Promise<Params> {
     if (this.#declineRequest !== null) throw new Refusal(CODE.refused, "Another request waits for the user");
     const closing = new Promise<false>((resolve) => {

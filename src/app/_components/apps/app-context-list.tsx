@@ -7,7 +7,7 @@ import { formatCount } from "@/lib/format";
 
 interface AppContextListProps {
   contexts: readonly AppContext[];
-  /** Absent where nothing is taken away any more. */
+  /** Called to remove a context; absent where it can no longer be removed. */
   onRemove?: (executionId: string) => void;
 }
 
@@ -27,7 +27,7 @@ interface ItemProps extends Pick<AppContextListProps, "onRemove"> {
 }
 
 function Item({ context: { executionId, tool, text }, onRemove }: ItemProps) {
-  /** When it was opened or closed last. */
+  /** The text at the time when it was last opened or closed. */
   const [read, setRead] = useState<string | null>(null);
   return (
     <li className="flex min-w-0 items-start rounded-lg border border-line2 border-dashed bg-panel text-xs">

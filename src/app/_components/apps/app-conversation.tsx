@@ -10,7 +10,7 @@ export interface AppConversation {
   admit: (executionId: string, endedAt: number | null) => boolean;
 }
 
-/** Others open on request: each is a document of its own. */
+/** Further Apps open on request, since each is a separate document. */
 const MAX_OPENED = 2;
 
 /** Gives the conversation around an App; null where there is none. */

@@ -7,7 +7,7 @@ import { indentJsonText } from "@/lib/json/format-json";
 import { DOOR_LABELS } from "./audit-filters";
 import { describeAction } from "./audit-words";
 
-/** Everything that an entry says. */
+/** All fields of an entry. */
 export function AuditDetail({ entry }: { entry: AuditEntry }) {
   const { seq, at, actor, token, address, door, action, target, error, before, after, times, hash } = entry;
   const changed = before !== null && after !== null;

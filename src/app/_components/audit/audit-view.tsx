@@ -127,7 +127,7 @@ function AuditList() {
   );
 }
 
-/** Looks like a button; the browser saves what it leads to. */
+/** Looks like a button; the browser saves the file at its address. */
 function ExportLink({ href, format }: { href: string; format: string }) {
   return (
     <a href={href} download aria-label={`Export as ${format}`} className={buttonClass({ size: "md" })}>

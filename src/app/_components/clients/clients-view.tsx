@@ -12,7 +12,7 @@ import type { ClientSummary } from "@/lib/contract/client";
 import { formatPlural } from "@/lib/format";
 import { ConnectSection } from "./connect/connect-section";
 
-/** Those seen last: what connects a further one follows below. */
+/** The number of clients shown first, those seen last; the section to connect another one follows below. */
 const STEP = 8;
 /** Milliseconds between two reads while clients are busy. */
 const REFRESH_MS = 2_000;

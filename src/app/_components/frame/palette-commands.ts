@@ -21,7 +21,7 @@ export interface PaletteCommand {
   hint?: string;
   /** Found by these as well. */
   keywords?: string;
-  /** It was made for this search. */
+  /** The command was made for this search, so it is always shown. */
   always?: true;
   /**
    * The permission that the command needs; without it the command is disabled and its hint names the role that has it.

@@ -20,7 +20,7 @@ interface QuestionDraft {
 }
 
 const NOTHING_TYPED: QuestionDraft = { form: null, text: "", model: "" };
-/** Questions whose drafts are kept; the oldest goes first. */
+/** The number of questions whose drafts are kept; the oldest is dropped first. */
 const MAX_KEPT = 100;
 
 /**

@@ -7,9 +7,9 @@ export interface FirstRunFacts {
   counts: { executions: number; replays: number };
   /** A tool to begin with; null where none is enabled. */
   sampleTool: string | null;
-  /** The newest execution, as proof. */
+  /** The newest execution, which proves that a call was made. */
   execution: { id: string; toolName: string } | null;
-  /** One that has listed its tools, or the first one; null without servers. */
+  /** A server that has listed its tools, or the first one; null without servers. */
   server: ServerOverview["sample"];
   /** The one seen last first. */
   clients: readonly Pick<ClientSummary, "name" | "calls">[];
@@ -40,7 +40,7 @@ export function isFirstRunOver(facts: FirstRunFacts): boolean {
   return facts.counts.executions >= MANY_CALLS || buildFirstRunSteps(facts).every(({ state }) => state === "done");
 }
 
-/** What makes a new Toolroom useful, each step proven by what is recorded. */
+/** The steps that make a new Toolroom useful, each proven by a record. */
 export function buildFirstRunSteps(facts: FirstRunFacts): FirstRunStep[] {
   const steps = [describeRun(facts), describeServer(facts), describeClient(facts), describeReplay(facts)];
   const next = steps.find(({ isDone }) => !isDone);
@@ -70,7 +70,7 @@ function describeRun({ counts, sampleTool, execution }: FirstRunFacts): Step {
   };
 }
 
-/** One that has listed its tools is proof, also while it is not connected. */
+/** A server that has listed its tools counts, also while it is not connected. */
 function describeServer({ server }: FirstRunFacts): Step {
   const step = { id: "server", title: "Connect a server" } as const;
   if (server !== null && (server.toolCount > 0 || server.state.status === "connected")) {

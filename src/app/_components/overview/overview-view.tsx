@@ -269,7 +269,7 @@ interface ToolRankingProps {
     /** The calls that the figure counts. */
     href: string;
     figure: string;
-    /** Why, in a line of its own. */
+    /** The reason, in a separate line. */
     reason?: ReactNode;
   }[];
   /** True if a tool has this name now; other names have no page. */

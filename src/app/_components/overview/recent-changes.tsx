@@ -11,7 +11,7 @@ import { formatPlural } from "@/lib/format";
 const SHOWN = 5;
 
 interface RecentChangesProps {
-  /** Those that were edited last. */
+  /** The tools that were edited last. */
   tools: CatalogOverview["edited"];
   since: number;
   days: number;

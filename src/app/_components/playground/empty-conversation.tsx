@@ -9,7 +9,7 @@ interface EmptyConversationProps {
   demo: boolean;
   /** The tools that the model is offered: the examples call them. */
   tools: ToolSelection;
-  /** Nothing can be sent now. */
+  /** Whether sending is impossible now. */
   disabled: boolean;
   onExample: (text: string) => void;
 }

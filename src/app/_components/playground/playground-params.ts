@@ -38,10 +38,10 @@ function toSelection({ toolset, tools, servers, set }: PlaygroundParams): ToolSe
 
 type Chosen = Omit<PlaygroundParams, "run">;
 
-/** Nothing chosen beside what the run keeps. */
+/** No choices beside the settings that the run keeps. */
 export const NO_CHOICES: Chosen = { provider: null, model: null, toolset: null, tools: null, servers: null, set: null };
 
-/** Returns the part of a draft that goes into the address. */
+/** Returns the part of a draft that the address holds. */
 export function toChoices({ provider, model, tools }: SettingsDraft): Chosen {
   const named = { provider, model: model.slice(0, 200) };
   if (tools.mode === "toolset") return { ...NO_CHOICES, ...named, set: tools.toolset };

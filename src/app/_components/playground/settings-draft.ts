@@ -112,7 +112,7 @@ export function readSettings(draft: SettingsDraft): { settings: RunSettings; pro
   return { settings, problems };
 }
 
-/** Undefined for the default, null for what is no such number. */
+/** Undefined for the default, null for a text that is not such a number. */
 function readNumber(text: string, { min, max, whole }: NumberRule): number | null | undefined {
   if (text.trim() === "") return undefined;
   const value = Number(text);
@@ -124,7 +124,7 @@ function numberProblem({ label, min, max, whole }: NumberRule): string {
   return `${label} must be ${whole ? "an integer" : "a number"} from ${min} to ${max}, or empty for the default`;
 }
 
-/** Null for none, a sentence for what cannot be used. */
+/** Null for none, a sentence for an invalid text. */
 function readCustomArgs(text: string): Record<string, JsonValue> | string | null {
   if (text.trim() === "") return null;
   try {

@@ -22,7 +22,7 @@ const ACCESS: Record<RegistrySettings["access"], string> = {
   public: "public",
 };
 
-/** This Toolroom as a registry that clients take as their list of allowed servers. */
+/** This Toolroom as a registry, which clients use as their list of allowed servers. */
 export function RegistryView() {
   const isReady = useHydrated();
   const origin = isReady ? getConsoleAddress() : "http://127.0.0.1";

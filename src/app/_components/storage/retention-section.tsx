@@ -55,7 +55,7 @@ const NUMBERS = [
   { part: "size", label: "Keep at most (MiB)" },
 ] as const;
 
-/** Edits the retention rules and lists the latest sweeps. */
+/** Edits the retention rules and lists the latest deletions. */
 export function RetentionSection({ state }: { state: RetentionState }) {
   const draft = useDraft(() => ({ rules: toRows(state.policy) }), {
     base: String(state.revision),
@@ -233,7 +233,7 @@ function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
   );
 }
 
-/** The last sweep, and those that deleted something or failed. */
+/** The last deletion, and those that deleted calls or failed. */
 function SweepList({ sweeps }: { sweeps: readonly RetentionSweep[] }) {
   if (sweeps.length === 0) return null;
   return (

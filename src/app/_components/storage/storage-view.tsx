@@ -37,7 +37,7 @@ function StorageSections() {
   const storage = useSuspenseQuery(trpc.storage.get.queryOptions());
   const retention = useSuspenseQuery(
     trpc.retention.get.queryOptions(undefined, {
-      // A sweep has no events of its own until it has ended.
+      // A deletion sends no events until it has ended.
       refetchInterval: ({ state }) => (state.data?.running === true ? 2_000 : false),
     }),
   );

@@ -28,7 +28,7 @@ interface ArgumentsEditorProps {
   schema: JsonSchema;
   state: ArgumentsState;
   dispatch: ArgumentsDispatch;
-  /** The server's words about the arguments as they are. */
+  /** The server's faults of the current arguments. */
   faults: readonly Fault[];
   disabled?: boolean;
   /** Tells the ids of two editors on one page apart. */
@@ -127,7 +127,7 @@ function describeReplacement(done: Replacement, faults: readonly Fault[]): strin
 
 interface EditorHeaderProps {
   mode: ArgumentsMode;
-  /** Why there is no form; null where there is one. */
+  /** The reason why there is no form; null where there is one. */
   formLimit: string | null;
   faults: readonly Fault[];
   onModeChange: (mode: ArgumentsMode) => void;

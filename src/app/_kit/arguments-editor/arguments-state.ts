@@ -34,7 +34,7 @@ export interface ArgumentsState {
   text: string;
   /** The value of `text`, while it can be parsed. */
   textValue: JsonValue;
-  /** Where `text` is not JSON; only in JSON mode. */
+  /** The position where `text` is not JSON; only in JSON mode. */
   fault: TextFault | null;
   drafts: RawDrafts;
   refusal: Refusal | null;

@@ -5,7 +5,7 @@ import type { ParseError } from "./arguments-state";
 /** Whether a fault keeps the arguments from being sent. */
 export const isError = (fault: Fault): boolean => fault.severity !== "warning";
 
-/** The message as a sentence of its own, below its field. */
+/** The message as a complete sentence, below its field. */
 export function faultText({ keyword, message }: Fault): string {
   return keyword === "required" ? "Required" : message.charAt(0).toUpperCase() + message.slice(1);
 }

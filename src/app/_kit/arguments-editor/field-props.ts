@@ -6,7 +6,7 @@ import type { FaultNode } from "./fault-tree";
 import type { FieldControl } from "./field-control";
 
 export interface FieldProps {
-  /** The last part of the place, as it is shown. */
+  /** The last part of the path, in its shown form. */
   name: string;
   pointer: string;
   schema: SchemaNode;

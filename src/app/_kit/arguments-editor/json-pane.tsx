@@ -52,7 +52,7 @@ export function JsonPane({ state, dispatch, faults, disabled, idPrefix, target }
   const problems = useMemo(() => jsonProblems(text, fault, faults), [text, fault, faults]);
   const listId = `${idPrefix}-json-problems`;
 
-  // CodeMirror: its cursor goes where the change of mode was refused.
+  // CodeMirror: moves its cursor to the position because of which the mode did not change.
   useEffect(() => {
     if (refusal !== null) code.current?.goTo(refusal.fault.offset);
   }, [refusal]);

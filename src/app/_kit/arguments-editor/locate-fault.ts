@@ -1,6 +1,6 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 
-/** Where a text stops being JSON; line and column count from 1. */
+/** The position at which a text stops being JSON; line and column count from 1. */
 export interface TextFault {
   offset: number;
   line: number;

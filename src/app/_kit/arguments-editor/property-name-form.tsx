@@ -56,7 +56,7 @@ export function NameForm({ label, submitLabel, initial = "", taken, onSubmit, on
   );
 }
 
-/** It appears because someone asked for it, so the keyboard goes there. */
+/** The form appears on request, so it receives the keyboard focus. */
 function focusOnce(input: HTMLInputElement | null): void {
   input?.focus();
 }

@@ -24,7 +24,7 @@ interface ChartPlotProps {
   children: ReactNode;
 }
 
-/** Where the pointer or the keyboard is, and where its selection began. */
+/** The position of the pointer or keyboard, and the beginning of its selection. */
 interface Cursor {
   at: number;
   anchor: number;

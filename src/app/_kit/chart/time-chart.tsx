@@ -32,7 +32,7 @@ interface ChartSeries {
   tone: keyof typeof TONES;
   /** One for each step. */
   values: readonly (number | null)[];
-  /** Measured on a scale of its own, on the right. */
+  /** Uses a separate scale on the right. */
   onRight?: boolean;
   isDashed?: boolean;
 }
@@ -180,7 +180,7 @@ function Drawing({ summary, series, count, scales }: DrawingProps) {
             const below = bars.slice(0, order).reduce((sum, each) => sum + (each.values[at] ?? 0), 0);
             const top = toY(below + value, scales.left);
             const bottom = toY(below, scales.left);
-            // One in a million is still visible.
+            // Keeps even one in a million visible.
             return <rect key={place.x} {...place} y={Math.min(top, bottom - 1)} height={Math.max(1, bottom - top)} />;
           })}
         </g>

@@ -66,7 +66,7 @@ function DateForm({ label, by, value, edge = "start", min, max, onPick, clearabl
   }
   function submit(event: FormEvent): void {
     event.preventDefault();
-    // The box may stand in a form of its own.
+    // The box may be part of another form, which must not receive the event.
     event.stopPropagation();
     if (problem === null) finish(at);
     else setTried(true);

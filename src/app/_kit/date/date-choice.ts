@@ -9,6 +9,6 @@ export interface DateChoice {
   edge?: "start" | "end";
   min?: number | null;
   max?: number | null;
-  /** No date is a choice too. */
+  /** An empty date is a valid choice. */
   clearable?: boolean;
 }

@@ -17,7 +17,7 @@ interface DraftFieldProps extends FieldLook {
 
 const NO_PROBLEMS: readonly string[] = [];
 
-/** One text of a form, with its hint and problems. */
+/** A text field of a form, with its hint and problems. */
 export function DraftField(props: DraftFieldProps) {
   const {
     label,

@@ -22,7 +22,7 @@ interface EditDialogProps<Input, Fields extends Specs, Saved>
       | "actions"
       | "onClose"
     > {
-  /** Opens what comes next; without it the dialog closes. */
+  /** Called after saving to open the next step; without it the dialog closes. */
   onSaved?: (saved: Saved, input: Input) => void;
   /** The fields, where they are more than a list. */
   children?: (form: FormState<DraftOf<Fields>>) => ReactNode;

@@ -183,7 +183,7 @@ interface ChoiceOptions<Value extends string>
 /** Labels by value, in this order; or options that are known only now. */
 type Labels<Value extends string> = Readonly<Record<Value, string>> | readonly Choice[];
 
-/** One of a few, all in sight. @param empty what a new draft has */
+/** One of a few, all visible. @param empty the value of a new draft */
 export const choice = <Value extends string>(
   label: string,
   empty: NoInfer<Value>,
@@ -225,7 +225,7 @@ export const optional = (
     ...more,
   });
 
-/** Any of a few, all in sight. @param empty what a new draft has */
+/** Any of a few, all visible. @param empty the value of a new draft */
 export const choices = <Value extends string>(
   label: string,
   empty: readonly Value[],
@@ -289,7 +289,7 @@ export const rows = <Row>(
   ...options,
 });
 
-/** A field with a control of its own. */
+/** A field with a separate control. */
 export const custom = <Value>(
   label: string,
   empty: Value,

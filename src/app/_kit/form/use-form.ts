@@ -31,7 +31,7 @@ interface FormOptions<Input, Fields extends Readonly<Record<string, FieldSpec<un
 
 export interface FormState<Draft = Values> extends FieldsState<Draft> {
   held: DraftState<Draft>;
-  /** Where the form is, to lead to its fields. */
+  /** The form's element, in which fields are found. */
   element: RefObject<HTMLFormElement | null>;
   submit: () => void;
   pending: boolean;

@@ -12,7 +12,7 @@ interface ClippedTextProps {
   label: string;
 }
 
-/** Text as it is, line breaks kept, long text in steps. */
+/** Text with its line breaks, long text in steps. */
 export function ClippedText({ text, label }: ClippedTextProps) {
   const [shown, setShown] = useState(STEP_CHARS);
   const hidden = text.length - shown;

@@ -48,7 +48,7 @@ const MAX_VALUES = 600_000;
 const MAX_VALUES_ON_SERVER = 100_000;
 
 interface JsonTreeProps {
-  /** JSON text; anything else is shown as it is. */
+  /** JSON text; any other text is shown unchanged. */
   text: string;
   /** Accessible name: what this value is. */
   label: string;

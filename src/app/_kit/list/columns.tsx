@@ -51,7 +51,7 @@ export function nameColumn<Row>(head: string, options: NameOptions<Row>): Column
   };
 }
 
-/** Columns of one kind, which differ in what they render. */
+/** Creates columns of one kind, which differ in what they render. */
 const columnOf =
   (kind: Column<unknown>["kind"]) =>
   <Row,>(head: string, render: Column<Row>["render"], options: Options<Row> = {}): Column<Row> => ({
@@ -72,7 +72,7 @@ export const statusColumn = columnOf("status");
 interface CountOptions<Row> extends Options<Row> {
   /** The counted noun in the singular: a phone says "3 tools" below the name. */
   noun?: string;
-  /** Where the counted things are. */
+  /** The address of the counted items. */
   href?: (row: Row) => string;
 }
 
@@ -108,7 +108,7 @@ export function countColumn<Row>(
 interface TimeOptions<Row> extends Options<Row> {
   /** The text for a missing time. */
   never?: string;
-  /** What happened at that moment. */
+  /** The address of the event at that time. */
   href?: (row: Row) => string;
 }
 

@@ -13,7 +13,7 @@ export interface FilterLook {
   label?: string;
   /** The option for no filter; `Label: any` where absent. */
   any?: string;
-  /** The texts of values that are not shown as they are. */
+  /** The labels of values that are not shown literally. */
   words?: Readonly<Record<string, string>>;
   /** The values are identifiers, shown in a monospace font. */
   mono?: boolean;
@@ -68,7 +68,7 @@ export function manyOf<const Value extends string>(values: readonly Value[], loo
   return { ...look, control: "many", parser, values, toSent } as const;
 }
 
-/** Any of several names that only the server knows; cut to what it takes. */
+/** Any of several names that only the server knows; cut to the number that it accepts. */
 export function manyNames({ most, maxChars, ...look }: FilterLook & { most: number; maxChars: number }) {
   const parser = parseAsArrayOf(parseAsString).withDefault([]);
   const toSent = (chosen: string[]): string[] | undefined =>
@@ -87,7 +87,7 @@ export function leastNumber<const Value extends string>(values: readonly Value[]
   return { ...look, control: "one", parser: parseAsString.withDefault(""), values, toSent } as const;
 }
 
-/** One name that only the server knows; cut to what it takes. */
+/** One name that only the server knows; cut to the length that it accepts. */
 export function oneName(maxChars: number, look: FilterLook = {}) {
   const toSent = (name: string): string | undefined => (name === "" ? undefined : name.slice(0, maxChars));
   return { ...look, control: "one", parser: parseAsString.withDefault(""), toSent } as const;

@@ -127,7 +127,7 @@ interface ChoiceProps {
   onChange?: (next: string | null) => void;
 }
 
-/** One of the values that the address limits, in sight. */
+/** A filter with few values, all visible. */
 function Choice({ name, list, onChange = (next) => list.change({ [name]: next }) }: ChoiceProps) {
   const { label = "", any, className, values = [], words } = list.filters[name] as ListFilter;
   return (

@@ -23,11 +23,11 @@ interface ListRowsProps {
   list?: Pick<List, "isFiltered" | "clear"> | undefined;
   noMatch: ListDeclaration<unknown>["noMatch"];
   empty: ReactNode;
-  /** Where the rows are read page by page. */
+  /** The pages of rows; null where the rows are not read page by page. */
   pages: Pages<unknown> | null;
   /** The rows are not newest first. */
   sorted?: boolean;
-  /** No row is in sight, and none would be without the filter. */
+  /** Whether no row is shown, and none would be without the filter. */
   isEmpty: boolean;
   /** The table; absent where no row is in sight. */
   children: ReactNode;

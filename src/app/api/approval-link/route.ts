@@ -30,7 +30,7 @@ export async function POST(request: Request): Promise<Response> {
   if (!input.success) return Response.json({ message: "This link is not valid" }, { status: 400, headers });
   const { approvalLinks, logger } = await currentContainer();
   const { token, decision } = input.data;
-  // A token is no sign-in of a user.
+  // A token does not prove a user's sign-in.
   const userId = actor?.token === null ? actor.id : null;
   const visitor = { userId, origin: getOrigin(request.headers, "rest") };
   try {

@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Allow a program", referrer: "no-refe
 
 type Query = Record<string, string | string[] | undefined>;
 
-/** Where a user allows an MCP client to act in the user's name. */
+/** The page on which a user allows an MCP client to act in the user's name. */
 export default async function ConsentPage({ searchParams }: { searchParams: Promise<Query> }) {
   const [actor, query] = await Promise.all([fetchActor(), searchParams]);
   if (actor === null) redirect("/sign-in");

@@ -190,7 +190,7 @@ function NameForm({ person }: { person: Person }) {
       save={(input) => client.account.rename.mutate(input)}
       stale={[trpc.account.me, trpc.people.list]}
       done="Name saved"
-      // The top bar's name comes with the page.
+      // Refreshes the page, since the name in the top bar is part of it.
       onSaved={() => router.refresh()}
     />
   );

@@ -8,7 +8,7 @@ import { MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
 export const mayAllow = (role: Role, scope: McpScope): boolean =>
   explainDenial({ role, token: null }, MCP_SCOPES[scope]) === null;
 
-/** Sends the user's decision and goes back to the program. */
+/** Sends the user's decision and returns to the program. */
 export function useConsentDecision() {
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);

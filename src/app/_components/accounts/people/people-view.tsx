@@ -137,7 +137,7 @@ function InvitationList({ invitations, actions }: InvitationListProps) {
 interface AccountsOffProps {
   /** The setting that decided that this server has no accounts. */
   decidedBy: "environment" | "setting" | "address";
-  /** They were switched on already: the next start of the server needs them. */
+  /** Accounts are already switched on, but need the next start of the server. */
   pending: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface AuthRefusal {
   problems: readonly Problem[];
   /** Seconds until another try is answered; null where it need not wait. */
   retryAfter: number | null;
-  /** True when the requested thing does not exist (any more), such as a link that was used. */
+  /** True when the requested thing does not or no longer exist, such as a link that was used. */
   gone: boolean;
 }
 
@@ -40,7 +40,7 @@ async function postAuth<T>(path: string, body: object): Promise<AuthAnswer<T>> {
   return { body: (response.status === 204 ? null : await response.json()) as T };
 }
 
-/** Ours, or the one of RFC 6749. */
+/** The form of Toolroom's own refusals, or of RFC 6749. */
 interface RefusalBody {
   error?: { message?: string | undefined; problems?: Problem[] } | string;
   error_description?: string;
@@ -61,7 +61,7 @@ async function readRefusal(response: Response): Promise<AuthRefusal> {
 export interface Credentials {
   email: string;
   password: string;
-  /** Otherwise the session ends with the browser. */
+  /** Keeps the session after the browser closes. */
   rememberMe: boolean;
 }
 

@@ -33,7 +33,7 @@ interface SignInFormProps {
   signOnProblem?: string | null;
 }
 
-/** The overview for anything that is no page of this server. */
+/** The address to return to; the overview where the parameter is not a page of this server. */
 const readTo = (): string => resolveOwnPath(new URLSearchParams(window.location.search).get("to")) ?? "/";
 
 /** Opens the page that was asked for once the server has set the cookie. */

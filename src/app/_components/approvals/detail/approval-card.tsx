@@ -218,7 +218,7 @@ interface DecidedProps {
   item: ApprovalItem;
   compact: boolean;
   news: string | null;
-  /** It was open when this card appeared, so its outcome is announced. */
+  /** The approval was open when this card appeared, so its outcome is announced. */
   isNew: boolean;
 }
 

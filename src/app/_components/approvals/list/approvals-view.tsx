@@ -41,7 +41,7 @@ const NotifyButton = onDemand(() => import("../summary/approval-notifier"), "Not
 const CHOSEN = "bg-accent-bg shadow-[inset_2px_0_0_var(--color-accent)]";
 const LABELS: Record<ApprovalTab, string> = { open: "Open", decided: "Decided" };
 
-/** Every call that asks a user, from wherever it comes. */
+/** Every call that requires approval, from any source. */
 export function ApprovalsView() {
   const [{ tab }, setAddress] = useQueryStates(APPROVAL_PARAMS);
   const open = useApprovalCount();

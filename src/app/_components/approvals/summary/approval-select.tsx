@@ -9,7 +9,7 @@ interface ApprovalSelectProps {
   approval: ToolApproval;
   save: SetApproval;
   id?: string;
-  /** Where no `<label>` names it. */
+  /** The accessible name where no `<label>` gives one. */
   label?: string;
   describedBy?: string;
   className?: string;

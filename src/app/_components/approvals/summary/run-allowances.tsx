@@ -5,7 +5,10 @@ import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { RelativeTime } from "@/app/_ui/relative-time";
 
-/** The tools that need no approval in this run any more, who allowed that and when, and the way to revoke it. */
+/**
+ * The tools that need no approval in the rest of this run, the user who allowed that, the time, and a button to revoke
+ * it.
+ */
 export function RunAllowances({ runId }: { runId: string }) {
   const query = trpc.approvals.allowances.queryOptions({ runId });
   const { data, refetch } = useQuery(query);

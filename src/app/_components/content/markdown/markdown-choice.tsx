@@ -20,7 +20,7 @@ interface MarkdownChoiceProps {
   text: string;
   /** The media type that the author states. */
   mimeType?: string | null;
-  /** The text as it is. */
+  /** The text without markdown. */
   plain: ReactNode;
 }
 

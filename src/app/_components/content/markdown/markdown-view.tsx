@@ -80,7 +80,7 @@ const COMPONENTS: Components = {
     ) : (
       <span>{children}</span>
     ),
-  // Nothing is loaded from another host: a picture is a link to it.
+  // A picture is shown as a link, so that nothing is loaded from another host.
   img: ({ src, alt }) =>
     typeof src === "string" && src !== "" ? (
       <a href={src} target="_blank" rel="noopener noreferrer nofollow" title={src} className="text-accent underline">

@@ -10,7 +10,7 @@ export const MAX_MARKDOWN_CHARS = 150_000;
 
 interface ModelTextProps {
   text: string;
-  /** More of it is coming. */
+  /** Whether more of the text follows. */
   growing?: boolean;
 }
 

@@ -49,7 +49,7 @@ interface Call {
   tool: string;
   /** The JSON text of an object. */
   args: string;
-  /** This server's, such as `http://127.0.0.1:3000`. */
+  /** The origin of this server, such as `http://127.0.0.1:3000`. */
   origin: string;
 }
 

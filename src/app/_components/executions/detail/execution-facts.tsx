@@ -17,7 +17,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const implementation =
     execution.definition === null ? execution.implementationType : getImplementation(execution.definition);
   const isOperation = execution.definition !== null && isApiOperation(execution.definition);
-  // Any tool may answer with such a member.
+  // A tool of any kind may return such a member, so only operations are read.
   const http = useMemo(() => (isOperation ? readHttpFacts(execution) : null), [isOperation, execution]);
   const isOwn = execution.credential === "personal";
   const facts: [string, ReactNode][] = [

@@ -65,7 +65,7 @@ export function ExecutionView({ id }: { id: string }) {
   });
   const isTool = getKind(execution) === "tool" && execution.restricted === undefined;
   const [asked, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("call"));
-  // A read has no editor, and no definition of its own.
+  // A read has no editor and no definition.
   const hasMessages = execution.restricted === undefined && toServerCall(execution) !== null;
   const available = { call: true, edit: isTool, messages: hasMessages, definition: isTool, replays: true };
   const tab = available[asked] ? asked : "call";

@@ -45,7 +45,7 @@ interface Read {
   params: unknown;
 }
 
-/** A long message is kept in part, which is no JSON. */
+/** A long message is kept in part, and so is not valid JSON. */
 function readMessage(text: string): Read {
   try {
     const message: unknown = JSON.parse(text);

@@ -121,7 +121,7 @@ function Sign({ children }: { children: string }) {
 const MAX_CHARS = 1_500;
 const BEFORE_MARK = 200;
 
-/** One line, indented, its differing parts marked. */
+/** One indented line with its differing parts marked. */
 function DiffText({ side, markClass }: { side: DiffSide; markClass: string }) {
   const [whole, setWhole] = useState(false);
   const { text, depth, marks = [] } = side;

@@ -84,7 +84,7 @@ const IN_ADDRESS = defineFilters(
     client: oneName(200, { label: "Client", mono: true }),
     /** A link of the run's page sets it. */
     run: oneName(100, { label: "Run" }),
-    /** One version; a link of the tool's versions sets it. */
+    /** One version of a definition; a link in the tool's versions sets it. */
     definition: oneName(100, { label: "Definition", mono: true }),
     /** A change that waits, by its hash; a link of its review sets it. */
     change: oneName(100, { label: "Broken by change", mono: true }),
@@ -92,7 +92,7 @@ const IN_ADDRESS = defineFilters(
     /** Calls that a rule decided, or would have; links of the rules set it. */
     rule: oneName(100, { label: "Rule", mono: true }),
     server: oneName(200, { label: "Server", mono: true }),
-    /** Calls whose caller got the whole result since the lens failed. */
+    /** Calls whose caller received the whole result because the lens failed. */
     lensFailed: toggle({ label: "Lens failed" }),
   },
   "Filter executions",

@@ -16,7 +16,7 @@ import { useThoroughAnswer } from "./use-thorough-answer";
 const DurationChart = lazyPart(() => import("@/app/_components/executions/summary/duration-charts"), "DurationChart");
 
 const LABELS = { calls: "Calls", duration: "Duration", none: "Hide" } as const;
-/** It reads more than the list does. */
+/** The chart reads more than the list, so it refreshes less often. */
 const INTERVAL_MS = 5_000;
 
 /** The calls of the list over time. A step, or a range of them, becomes the list's time range. */

@@ -151,7 +151,7 @@ interface RowKeyOptions {
   search: RefObject<HTMLInputElement | null>;
   onOpen: (id: string) => void;
   onPeek: (id: string) => void;
-  /** The focus came to a row itself. */
+  /** Called when a row itself receives the focus. */
   onFocus: (id: string) => void;
   onToggleSelected: (id: string) => void;
   onTogglePinned: (row: ExecutionSummary) => void;

@@ -36,7 +36,7 @@ const ExecutionsChart = onDemand(() => import("./executions-chart"), "Executions
 const SelectionActions = onDemand(() => import("./selection-actions"), "SelectionActions");
 
 interface ExecutionsViewProps {
-  /** When the page was asked for: time ranges in the address count from here. */
+  /** The time of the page's request, from which time ranges in the address count. */
   askedAt: number;
   /** While the list is read. Made by the page, so that no outline is part of the scripts. */
   skeleton?: ReactNode;

@@ -12,7 +12,7 @@ const toKey = ({ id }: ExecutionSummary): string => id;
 
 export interface NewCalls {
   count: number;
-  /** Some may not match the filter: the events do not say. */
+  /** Whether some calls may not match the filter, because their events do not say. */
   uncertain: boolean;
 }
 

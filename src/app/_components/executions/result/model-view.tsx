@@ -88,7 +88,7 @@ function countBinary(answer: ToolAnswer | null): number {
   return answer?.blocks.filter(({ kind }) => kind === "media" || kind === "resource_media").length ?? 0;
 }
 
-/** Results that the gateway passes on as its server gave them. */
+/** Results that the gateway passes on unchanged. */
 const PASSED_ON: ReadonlySet<string | null> = new Set(["mcp", "resource", "prompt"]);
 
 /** The blocks that the gateway sent; null where they are not stored whole. */

@@ -13,7 +13,7 @@ import { compareDurations, SAME_DURATION } from "./time-ratio";
 interface OriginalStripProps {
   execution: ExecutionDetail;
   original: ExecutionDetail;
-  /** False where the panel has its own button for it. */
+  /** False where the panel has its own button to compare. */
   withCompare: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { ModelPrice, ModelProviderInput } from "@/lib/contract/model";
 type EditableKind = ModelProviderInput["kind"];
 
 interface KindFacts {
-  /** Shown where no address is given. */
+  /** The placeholder where no address is entered. */
   address: string;
   addressRequired: boolean;
   key: string;
@@ -40,7 +40,7 @@ const KIND_ABOUT: Record<EditableKind, string> = {
   ollama: "Models on your own machine.",
 };
 
-/** The amounts of a price as they are typed. */
+/** The amounts of a price in the form that the user typed. */
 export type PriceRow = Record<"model" | "input" | "output" | "cachedInput", string>;
 export const NEW_PRICE: PriceRow = { model: "", input: "", output: "", cachedInput: "" };
 

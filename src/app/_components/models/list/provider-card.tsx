@@ -17,7 +17,7 @@ interface ProviderCardProps {
   onDelete: () => void;
 }
 
-/** One provider: what it is, where its key comes from, whether it answers. */
+/** One provider: its kind, the source of its key, and whether it answers. */
 export function ProviderCard({ provider, choices, onEdit, onDelete }: ProviderCardProps) {
   const test = useMutation(trpc.models.testProvider.mutationOptions());
   const { name, kind, origin, problem } = provider;

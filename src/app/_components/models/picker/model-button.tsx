@@ -15,7 +15,7 @@ interface ModelButtonProps extends Omit<ComponentProps<"button">, "value"> {
   "data-field"?: string | undefined;
 }
 
-/** The chosen model, and what is known of it. */
+/** The chosen model and its known facts. */
 export function ModelButton({ value, choice, className, ...native }: ModelButtonProps) {
   const { provider, model } = value;
   const named = model !== "";

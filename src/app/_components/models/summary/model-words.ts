@@ -9,14 +9,14 @@ export const KIND_LABELS: Record<ModelProviderKind, string> = {
   demo: "Demo",
 };
 
-/** Where a provider comes from, and so who can change it. */
+/** Where a provider was defined, and so who can change it. */
 export function originText({ origin }: Pick<ModelProviderSummary, "origin">): string {
   if (origin === "built-in") return "built in";
   if (origin === "environment") return "from the environment";
   return "added here";
 }
 
-/** Where its key comes from; the key itself never gets here. */
+/** Where the key was defined; the key itself never reaches the browser. */
 export function keyText({ kind, key }: Pick<ModelProviderSummary, "kind" | "key">): string {
   switch (key.state) {
     case "stored":

@@ -56,7 +56,7 @@ interface RuleEditorProps {
   initial: CallRuleInput;
   /** The name under which a tab keeps the draft. */
   keptAs?: string;
-  /** What comparing a call with the recorded ones found. */
+  /** The proposals from comparing a call with recorded ones. */
   proposals?: RuleProposals | null;
   /** Why they could not be compared. */
   failure?: string | null;
@@ -252,7 +252,7 @@ function ScopeFields({ form }: { form: RuleForm }) {
   );
 }
 
-/** What the rule looks for in results. */
+/** The texts that the rule searches for in results. */
 function ResultFields({ form, kind }: { form: RuleForm; kind: ResultEffectKind }) {
   return (
     <section aria-label="What to find in results" className="grid items-start gap-4 sm:grid-cols-2">

@@ -22,7 +22,7 @@ const MAX_SHOWN = 50;
 /** The share of a limit from which alerts fire by default. */
 const WARNING = ALERT_WORDS.limit_usage.threshold / 100;
 
-/** What is used of each limit now, the fullest first. */
+/** The current usage of each limit, the fullest first. */
 export function LimitUsage({ rules }: { rules: readonly CallRule[] }) {
   // A reset takes the permission to delete the rule.
   const permissionFor = (id: string) =>

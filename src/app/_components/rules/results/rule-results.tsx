@@ -25,7 +25,7 @@ const PERIODS = [
 
 interface RuleResultsCardProps {
   rule: CallRule;
-  /** What it takes to turn the rule on. */
+  /** The permission to turn the rule on. */
   needs: Permission;
   /** The form has changes that are not saved. */
   isDirty: boolean;

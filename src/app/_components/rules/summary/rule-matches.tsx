@@ -64,7 +64,7 @@ export function RuleMatches({ matches }: { matches: readonly RuleMatch[] }) {
   );
 }
 
-/** What rules note of a call stands beside what the condition read. */
+/** The notes of rules, which are shown beside the values that the condition read. */
 const NOTED: ReadonlySet<string> = new Set(["limit", "price", "hook", "routed_to"]);
 
 const listConditionValues = ({ values }: RuleMatch): [name: string, value: string][] =>

@@ -250,7 +250,7 @@ function toCallStatus(call: RunCall, executions: ReadonlyMap<string, ExecutionSt
   if (!open) return call.status === "requested" ? { status: "idle", label: "not run" } : { status: "interrupted" };
   if (call.status === "requested") return { status: "idle", label: "starting" };
   const heard = call.executionId === null ? undefined : executions.get(call.executionId);
-  // It ended, and its result is on its way to the log.
+  // The call has ended, and its result has not reached the log yet.
   if (heard !== undefined && heard !== "waiting" && heard !== "running") return { status: "running" };
   return { status: heard ?? call.status };
 }

@@ -8,7 +8,7 @@ export interface ScrollHandle {
 }
 
 interface ConversationScrollProps {
-  /** Begins at the end, and stays there as more comes. */
+  /** Begins at the end, and stays there while more follows. */
   follow: boolean;
   /** Announces the run to screen readers; null before there is a run. */
   state: RunState | null;

@@ -117,7 +117,7 @@ function usageSince({ usage, eventCount }: RunDetail, events: RunState["events"]
 
 const SHOWN_CHILDREN = 8;
 
-/** Where it comes from, and what was made of it. */
+/** The run that this one was made from, and the runs that were made from it. */
 function RunFamily({ detail }: { detail: RunDetail }) {
   const { parentId, parentStep, children, takenOver } = detail;
   if (parentId === null && children.length === 0) return null;

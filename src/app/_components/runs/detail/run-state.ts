@@ -144,7 +144,7 @@ function placed(text: string, piece: string, offset: number | undefined, from: n
   if (offset === undefined) return text + piece;
   const at = offset - from;
   if (at > text.length) return null;
-  // It begins before what is kept of the text.
+  // The piece begins before the kept part of the text.
   if (at < 0) return placed(text, piece.slice(-at), from, from);
   if (text.startsWith(piece, at)) return text;
   return text.slice(0, at) + piece;

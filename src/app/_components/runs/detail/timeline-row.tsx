@@ -43,7 +43,7 @@ interface TimelineRowProps {
   onActivate: (key: string) => void;
 }
 
-/** One call: a link to what it was. */
+/** One call with a link to its execution. */
 export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
   const { runId, bar: given, active, onActivate } = props;
   const waitsForInput = useWaitsForInput(

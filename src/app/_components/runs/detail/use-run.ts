@@ -25,7 +25,7 @@ interface Folded {
   id: string | null;
   read: RunDetail | undefined;
   state: RunState | null;
-  /** Heard before the first reading came: the server may have made it up before that. */
+  /** Events that arrived live before the first reading: the server may have created them earlier. */
   early: readonly LiveEvent[];
 }
 

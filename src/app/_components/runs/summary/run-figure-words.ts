@@ -19,7 +19,7 @@ export function formatTokens({ inputTokens, outputTokens }: ChatUsage): string |
   return `${formatShortCount(inputTokens)} in · ${formatShortCount(outputTokens)} out`;
 }
 
-/** All that was counted, for a tooltip. */
+/** All counted tokens, for a tooltip. */
 export function describeTokens({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: ChatUsage): string {
   const cached = cachedInputTokens ? `, ${formatCount(cachedInputTokens)} of them cached` : "";
   const reasoning = reasoningTokens ? `, ${formatCount(reasoningTokens)} of them reasoning` : "";

@@ -41,7 +41,7 @@ export function ChangesTab({ server }: { server: ServerDetail }) {
   );
 }
 
-/** A large set comes in parts. */
+/** A large set arrives in parts, which are merged here. */
 function mergeSets(parts: readonly ToolChangeSet[]): ToolChangeSet[] {
   const sets = new Map<number, ToolChange[]>();
   for (const { at, changes } of parts) sets.set(at, [...(sets.get(at) ?? []), ...changes]);

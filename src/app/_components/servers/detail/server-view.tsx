@@ -50,7 +50,7 @@ const OwnConnectionPanel = lazyPart(() => import("./own-connection"), "OwnConnec
 
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
-/** One server: where its connection stands, what it offers, what it says. */
+/** One server: the state of its connection, its offers and its log. */
 export function ServerView({ name }: { name: string }) {
   const router = useRouter();
   const { data: server, error } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 32_768;
 /** Enough to check whether there is one: the check comes with every change, and the text may be megabytes. */
 const CHECKED_CHARS = 1000;
 
-/** The text as it is sent: itself, or gzip in Base64. */
+/** The text in the form that is sent: unchanged, or gzip in base64. */
 export async function compressDocument(text: string): Promise<string> {
   if (text.length <= MAX_PLAIN_CHARS || isCompressed(text)) return text;
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));

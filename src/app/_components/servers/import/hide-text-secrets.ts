@@ -46,7 +46,7 @@ function replaceWhole(text: string, value: string, shown: string): string {
 /** Shorter values stand in ordinary words and numbers. */
 const MIN_CHARS = 4;
 
-/** Each secret with what is shown for it. */
+/** Each secret with the text that is shown in its place. */
 function listSecrets(settings: ServerSettingsInput): [string, string][] {
   const pairs = readFields<[string, string]>(settings, {
     // A text may have the token alone, which became a header.

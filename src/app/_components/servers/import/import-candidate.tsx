@@ -19,7 +19,7 @@ interface ImportCandidateProps {
   onOpenInForm: (settings: ServerSettingsInput, enabled: boolean) => void;
 }
 
-/** One server of a pasted configuration: what it is, what stands in its way. */
+/** One server of a pasted configuration: its settings and its problems. */
 export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }: ImportCandidateProps) {
   const id = useId();
   const { original, name, enabled, settings, notes, warnings } = candidate;

@@ -37,7 +37,7 @@ interface Edits {
 const NOTHING: ServerImport = { servers: [], problems: [], notes: [] };
 const NO_EDITS: ReadonlyMap<string, Edits> = new Map();
 
-/** Reads a pasted configuration and imports what is chosen of it. */
+/** Reads a pasted configuration and imports the chosen servers. */
 export function useImport(text: string) {
   const router = useRouter();
   const { parse, pending, failure } = useParsed(text);

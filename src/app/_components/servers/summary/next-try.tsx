@@ -1,7 +1,7 @@
 import { useNow } from "@/app/_kit/use-now";
 import { formatDuration } from "@/lib/format";
 
-/** When a connection is tried again, counting down. */
+/** Counts down to the next attempt to connect. */
 export function NextTry({ at }: { at: number | null }) {
   const now = useNow(1_000);
   if (at === null || now === null) return <span>retries automatically</span>;

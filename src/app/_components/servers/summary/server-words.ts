@@ -17,7 +17,7 @@ export const CONNECTION_STATUSES = Object.keys(STATUS_WORDS) as ConnectionStatus
 
 export const PERSONAL_HINT = "Each user connects with a credential of their own";
 
-/** Where a server's page is. */
+/** Returns the path of a server's page. */
 export const toServerPath = (name: string): string => `/servers/${encodeURIComponent(name)}`;
 
 /** Returns the name of a server's tool in the catalog: the first `__` splits. */

@@ -30,7 +30,7 @@ interface ServerActionsResult {
   dismiss: () => void;
 }
 
-/** What switching does to the state is known. */
+/** Shows the state after switching at once, since it is known in advance. */
 const switched = (server: ServerSummary, enabled: boolean): ServerSummary => ({
   ...server,
   enabled,

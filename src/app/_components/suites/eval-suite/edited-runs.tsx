@@ -14,7 +14,7 @@ const StartRunDialog = onDemand(() => import("./start-run-dialog"), "StartRunDia
 const SHOWN_SUITES = 5;
 
 interface EditedRunsProps {
-  /** The definition as it is being written. */
+  /** The definition while it is being written. */
   definitionText: string;
   /** The name of the tool that is edited; null for a new one. */
   editing: string | null;

@@ -32,7 +32,7 @@ const LOOK: Record<CellStatus, string> = {
 
 const MAX_TITLE_CHARS = 500;
 
-/** One run of evals: what each attempt came to, and why some failed. */
+/** One run of evals: the result of each attempt, and the reasons of failures. */
 export function EvalRunPage({ run }: { run: EvalRunDetail }) {
   const { id } = run;
   return (

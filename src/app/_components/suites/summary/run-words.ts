@@ -26,5 +26,5 @@ export function formatTokens({
 const DOLLARS = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 export const formatCost = (cost: number | null): string => (cost === null ? "no price" : DOLLARS.format(cost));
 
-/** How a model is given tools. */
+/** The label of how a model is offered tools. */
 export const OFFERING_LABELS: Record<EvalOffering, string> = { direct: "List of tools", discovery: "Discovery" };

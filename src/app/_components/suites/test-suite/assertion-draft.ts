@@ -3,7 +3,7 @@ import type { JsonValue } from "@/lib/contract/json";
 import type { Assertion, AssertionKind } from "@/lib/contract/suite";
 import { getMessage } from "@/lib/get-message";
 
-/** An assertion as it is typed. */
+/** The draft of an assertion. */
 export interface AssertionDraft {
   /** Identifies the row to React. */
   id: number;

@@ -31,7 +31,7 @@ interface TestProblems {
   assertions: ReadonlyMap<number, string>;
 }
 
-/** A test as it is typed. */
+/** The draft of a test. */
 export function useTestForm(test: SuiteTest): TestForm {
   const [isChecked, setIsChecked] = useState(false);
   const [texts, setTexts] = useState<TestTexts>(() => ({

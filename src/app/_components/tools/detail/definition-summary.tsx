@@ -74,7 +74,7 @@ function AppFacts({ tool: { definition } }: { tool: ToolDetail }) {
   );
 }
 
-/** Where a server's tool runs, and what it is called there. */
+/** The server on which a tool runs, and its name there. */
 function ServerFacts({ tool }: { tool: ToolDetail }) {
   const { implementation } = tool.definition;
   if (tool.server === null) return null;

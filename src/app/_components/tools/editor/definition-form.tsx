@@ -238,7 +238,7 @@ interface JsonPartFieldProps {
   minLines?: number;
 }
 
-/** A part of the definition as JSON of its own. */
+/** A part of the definition that is edited as separate JSON. */
 function JsonPartField({ draft, part, label, hint, problems, attempted, minLines }: JsonPartFieldProps) {
   const id = useId();
   const { text, fault } = draft.part(part);

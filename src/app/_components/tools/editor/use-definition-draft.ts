@@ -14,7 +14,7 @@ const MISSING: readonly [string, unknown][] = [
   ["implementation", { type: "mock", mock_response: { ok: true } }],
 ];
 
-/** Parts of the form that are JSON of their own. */
+/** Parts of the form that are edited as separate JSON. */
 const JSON_PARTS = {
   parameters: ["parameters"],
   mockResponse: ["implementation", "mock_response"],
@@ -24,7 +24,7 @@ export type JsonPart = keyof typeof JSON_PARTS;
 
 interface DefinitionTexts {
   text: string;
-  /** Parts as they are being typed. */
+  /** The texts of parts that are being typed. */
   parts: Partial<Record<JsonPart, string | undefined>>;
 }
 

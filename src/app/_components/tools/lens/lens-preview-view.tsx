@@ -17,7 +17,7 @@ const ROWS_SHOWN = 50;
 
 interface LensPreviewViewProps {
   preview: LensPreview;
-  /** The expression leaves results as they are. */
+  /** The expression leaves results unchanged. */
   isWhole: boolean;
   shown: string | null;
   onShow: (executionId: string) => void;

@@ -18,7 +18,7 @@ import { formatPlural } from "@/lib/format";
 import { LensPreviewView } from "./lens-preview-view";
 import { useLensPreview } from "./use-lens-preview";
 
-/** Leaves a result as it is. */
+/** The expression that leaves a result unchanged. */
 const WHOLE = "@";
 
 /** Edits the expression that reduces the tool's results for models and MCP clients, and previews it on stored results. */

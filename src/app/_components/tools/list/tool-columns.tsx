@@ -201,7 +201,7 @@ function CallsLink({ name, failed = false, children }: { name: string; failed?: 
   );
 }
 
-/** What kind of tool it is, and what to know before it is called. */
+/** The kind of the tool, and facts to know before a call. */
 function TypeBadges({ tool }: { tool: ToolSummary }) {
   return (
     <>

@@ -18,7 +18,7 @@ const WAY_OUT: Record<LoadProblem["origin"], string> = {
 };
 
 interface LoadProblemListProps extends LoadProblems {
-  /** Where the others are; by default a link to the page that has all. */
+  /** A link to the other problems; by default to the page that has all. */
   more?: ReactNode;
 }
 

@@ -6,7 +6,7 @@ const LoadProblemList = onDemand(() => import("./load-problem-list"), "LoadProbl
   onServer: true,
 });
 
-/** What was not loaded, and how to fix it; everything else runs. */
+/** The parts that were not loaded, and how to fix them; everything else runs. */
 export function LoadProblems({ problems }: { problems: Problems | undefined }) {
   return problems === undefined || problems.count === 0 ? null : <LoadProblemList {...problems} />;
 }

@@ -1,6 +1,6 @@
 import { Link } from "@/app/_ui/link";
 
-/** Where a version of a tool is in its history. */
+/** Returns the path of a version in its tool's history. */
 export function toVersionPath(toolName: string, number: number): string {
   return `/tools/${encodeURIComponent(toolName)}?tab=versions&version=${number}`;
 }

@@ -19,7 +19,7 @@ import { describeCause } from "./version-words";
 interface VersionDetailProps {
   toolName: string;
   number: number;
-  /** The version to compare with; the one before where null. */
+  /** The version to compare with; null for the previous one. */
   against: number | null;
   onCompare: (number: number) => void;
   onRestored: () => void;
@@ -30,7 +30,7 @@ interface VersionDetailProps {
   use: DefinitionUse | undefined;
 }
 
-/** One version: who made it, what it changed, the whole definition. */
+/** One version: its author, its changes, and the whole definition. */
 export function VersionDetail(props: VersionDetailProps) {
   const { toolName, number, against } = props;
   const query = useQuery(

@@ -39,7 +39,7 @@ interface ToolsetFormProps {
   /** The name of the toolset that is changed; null for a new one. */
   editing: string | null;
   lastEdit?: LastEdit | undefined;
-  /** It lets tools run without approval as it is saved now. */
+  /** Whether the toolset, as it is saved now, lets tools run without approval. */
   relaxed?: boolean;
 }
 

@@ -7,7 +7,7 @@ const STEP = 50;
 
 export type ToolTexts = Pick<ListedTool, "title" | "description">;
 
-/** What a tool has for texts that are not read yet. */
+/** The texts of a tool that are not read yet. */
 export const NO_TEXTS: ToolTexts = { title: null, description: "" };
 
 const combine = (reads: readonly { data: ToolPage | undefined }[]): ReadonlyMap<string, ToolTexts> =>

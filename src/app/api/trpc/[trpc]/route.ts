@@ -9,7 +9,7 @@ import { isAppError, retryHeaders } from "@/server/platform/shared/app-error";
 
 /** The answers of a batch come one by one: a proxy that collects them would hold the quick ones back. They are compressed. */
 const HEADERS = { "cache-control": "no-store", "x-accel-buffering": "no" };
-/** Shorter bodies hold fewer keys and lists than take time. */
+/** A shorter body cannot hold so many keys and lists that checking them takes long. */
 const SHORT_BODY_BYTES = 262_144;
 /** Arguments, definitions and files are texts within a body: the largest have some thousand entries. */
 const BODY_LIMITS = { inAll: 100_000, containers: 100_000 };

@@ -9,7 +9,7 @@ export interface ContentPart {
   blob: string | null;
 }
 
-/** Shown of one response; copying takes all of it. */
+/** The number of parts shown of one response; copying includes all of them. */
 const MAX_PARTS = 200;
 
 const textIn = (value: Record<string, unknown>, key: string): string | null => {
@@ -41,7 +41,7 @@ interface PromptPart {
   /** A text block's text; null for other kinds. */
   text: string | null;
   media: ContentPart | null;
-  /** The block as it came: JSON text. */
+  /** The block as received: JSON text. */
   raw: string;
 }
 

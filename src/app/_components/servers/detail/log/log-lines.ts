@@ -43,7 +43,7 @@ const LEVELS = ["debug", "info", "warn", "error"] as const;
 export const LOG_FILTERS = defineFilters({
   q: searchText({ label: "Search the log", placeholder: "Search the log", instant: true }),
   stream: oneOf(STREAMS, { label: "Stream", words: { ...STREAM_WORDS, stdout: "stdout (not protocol)" } }),
-  // This level and what is worse.
+  // Shows this level and worse ones.
   level: oneOf(["info", "warn", "error"], {
     label: "Minimum level",
     any: "Level: any",
@@ -65,7 +65,7 @@ export function filterLines(
   );
 }
 
-/** One line a line, as a user would paste it into a report. */
+/** The log with one entry per line, as a user would paste it into a report. */
 export function formatLogText(lines: readonly ServerLogLine[]): string {
   return lines
     .map(({ at, stream, level, text }) => `${new Date(at).toISOString()} ${stream} ${level} ${text}`)

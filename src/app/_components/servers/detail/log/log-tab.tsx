@@ -16,7 +16,7 @@ const STEP = 400;
 /** The characters shown of one line; copying includes all of it. */
 const MAX_LINE_CHARS = 4_000;
 
-/** Everything a server said beside the protocol, and what its connection did. */
+/** The server's output beside the protocol, and the events of its connection. */
 export function LogTab({ name }: { name: string }) {
   const lines = useServerLog(name);
   const list = useList(LOG_FILTERS);

@@ -76,7 +76,7 @@ export function MessagesTab({ name, connected }: MessagesTabProps) {
   );
 }
 
-/** One message; its JSON when it is opened. */
+/** One message; shows its JSON when it is opened. */
 export function MessageRow({ paired }: { paired: PairedMessage }) {
   const [open, setOpen] = useState(false);
   const bodyId = useId();

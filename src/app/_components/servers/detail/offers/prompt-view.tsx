@@ -17,7 +17,7 @@ import type { ServerPrompt } from "@/lib/contract/server-content";
 import { formatPlural } from "@/lib/format";
 import { OffersTab, useCanAsk } from "./offers-tab";
 
-/** One prompt: its arguments, and the messages that it makes of them. */
+/** One prompt: its arguments, and the messages that the server makes of them. */
 function PromptView({ server, prompt }: { server: string; prompt: ServerPrompt }) {
   const id = useId();
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());

@@ -10,7 +10,7 @@ import { formatBytes } from "@/lib/format";
 import { OffersTab, useCanAsk } from "./offers-tab";
 import { ReadResource } from "./resource-view";
 
-/** One skill: what its server says of it, and the file that is chosen. */
+/** One skill: its description by the server, and the chosen file. */
 function SkillView({ server, skill }: { server: string; skill: ServerSkill }) {
   const id = useId();
   const [chosen, setChosen] = useState(skill.uri);
