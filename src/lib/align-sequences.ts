@@ -7,7 +7,7 @@ export interface AlignedKeys {
   whole: string;
   /** The key of a strong match. */
   strong: string;
-  /** The weak match; elements without it are never paired. */
+  /** The key of a weak match; elements with different keys are never paired. */
   weak: string;
 }
 

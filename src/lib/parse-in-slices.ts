@@ -88,7 +88,7 @@ class SlicedText {
   #start = 0;
   #isFirst = true;
   #containers = 0;
-  /** Long strings of the slice that are no names. */
+  /** Long strings of the slice that are not names. */
   #strings: TextSpan[] = [];
   /** The start of the current member's value in the outermost object. */
   #memberStart = 0;

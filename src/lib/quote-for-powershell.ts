@@ -26,7 +26,7 @@ export function toPowerShellLine(program: string, words: readonly string[], inpu
   return isLegacy ? `& { $PSNativeCommandArgumentPassing = 'Legacy'; ${line} }` : line;
 }
 
-/** One word of a Windows command line. */
+/** Quotes one word of a Windows command line. */
 const escapeForWindows = (word: string): string => `"${word.replace(/(\\*)("|$)/g, "$1$1$2").replaceAll('"', '\\"')}"`;
 
 /** JSON with the same meaning in ASCII: Windows PowerShell sends nothing else to a program's input. */

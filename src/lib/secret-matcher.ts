@@ -9,7 +9,7 @@ export function secretForms(secret: string): string[] {
 }
 
 export interface SecretSpan extends FoundSpan {
-  /** Everything up to the end of the text, which could not be searched. */
+  /** The rest of the text, which could not be searched. */
   isRest?: true;
 }
 

@@ -13,7 +13,7 @@ const SEQUENCES = new RegExp(
   "g",
 );
 const LINE_BREAKS = /\r+\n?/g;
-/** All but tab and line feed. */
+/** Control characters except tab and line feed. */
 const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
 /**

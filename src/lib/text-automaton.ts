@@ -29,7 +29,7 @@ export class TextAutomaton {
   readonly #ends: Int32Array;
   #states = 1;
 
-  /** @param forms each once, none empty */
+  /** @param forms distinct and not empty */
   constructor(forms: readonly string[]) {
     this.#forms = forms;
     const most = forms.reduce((sum, { length }) => sum + length, 1);
@@ -100,7 +100,7 @@ export class TextAutomaton {
     return added;
   }
 
-  /** Breadth first: suffixes are shorter than what they are suffixes of. */
+  /** Links breadth first, since each suffix is shorter than its form. */
   #linkSuffixes(): void {
     const queue = new Int32Array(this.#states);
     const branches = this.#branches.listByState();

@@ -44,7 +44,7 @@ export function expandTemplate(template: string, values: ReadonlyMap<string, str
   });
 }
 
-/** Everything but the unreserved characters. */
+/** Encodes everything except the unreserved characters. */
 function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

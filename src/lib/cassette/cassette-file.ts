@@ -30,7 +30,7 @@ export interface CassetteCall {
   /** JSON text of the result; of the protocol error where `failed`. */
   outcomeText: string;
   failed: boolean;
-  /** It ran as a task of its server. */
+  /** Whether the call ran as a task of its server. */
   task: boolean;
   events: readonly CallEvent[];
 }

@@ -26,12 +26,12 @@ export const REQUIREMENTS: Record<Permission, { role: Role; scope: Scope }> = {
   administer: { role: "admin", scope: "manage" },
 };
 
-/** The actor of a request with what it may do. */
+/** The actor of a request with its permissions. */
 export interface Principal extends Actor {
   role: Role;
   /** The limits of the API token that was used; null for a user in the console. */
   token: TokenLimits | null;
-  /** Where the request comes from; absent for what this server starts itself. */
+  /** The origin of the request; absent for work that this server starts itself. */
   origin?: RequestOrigin;
 }
 

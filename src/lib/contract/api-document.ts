@@ -5,7 +5,7 @@ const MAX_DOCUMENT_CHARS = 4_000_000;
 
 const chars = (most: number) => `must be at most ${most} characters`;
 
-/** Where an OpenAPI document comes from. */
+/** The source of an OpenAPI document. */
 export const apiDocumentSchema = z.discriminatedUnion(
   "from",
   [

@@ -3,7 +3,7 @@ import { actorSchema } from "./actor-schema";
 import { executionSourceSchema, faultSchema } from "./envelope";
 import { toolDefinitionSchema } from "./tool-definition-schema";
 
-/** `withdrawn`: the caller gave up, or its run was stopped. */
+/** `withdrawn`: the caller stopped waiting, or its run was stopped. */
 export const approvalStatusSchema = z.enum(["open", "approved", "rejected", "expired", "withdrawn"]);
 export type ApprovalStatus = z.infer<typeof approvalStatusSchema>;
 
@@ -61,7 +61,7 @@ export type ApprovalFacts = z.infer<typeof approvalFactsSchema>;
 export const keptApprovalSchema = z.object({ name: z.string(), mode: approvalModeSchema });
 export type KeptApproval = z.infer<typeof keptApprovalSchema>;
 
-/** One line of the inbox. */
+/** One entry of the inbox. */
 export const approvalItemSchema = approvalFactsSchema.extend({
   toolName: z.string(),
   source: executionSourceSchema,
@@ -112,7 +112,7 @@ export const approvalOutcomeSchema = z.object({
   faults: z.array(faultSchema),
   /** The user who decided before. */
   decidedBy: actorSchema.nullish(),
-  /** Nothing was decided, since this user may not approve the call: who may. */
+  /** The reason why this user may not approve the call, so that nothing was decided; names who may. */
   denied: z.string().optional(),
   /** Nothing was decided: decide again with `confirmed` to run a destructive call whose caller is gone. */
   needsConfirmation: z.literal(true).optional(),

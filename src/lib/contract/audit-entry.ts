@@ -4,7 +4,7 @@ import { AUDIT_DOORS, AUDIT_OUTCOMES } from "./audit";
 
 const stateSchema = z.string().nullable().describe("JSON text, without secrets; null where there is none");
 
-/** One line of the audit log. Times are epoch milliseconds. */
+/** One entry of the audit log. Times are epoch milliseconds. */
 export const auditEntrySchema = z.object({
   seq: z.number().int().describe("Counts from 1 without gaps"),
   at: z.number(),

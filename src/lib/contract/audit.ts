@@ -7,7 +7,7 @@ export type AuditDoor = (typeof AUDIT_DOORS)[number];
 export const AUDIT_OUTCOMES = ["done", "denied", "failed"] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export interface RequestOrigin {
   door: AuditDoor;
   /** The client's IP address; null where none is known. */

@@ -45,7 +45,10 @@ function listBeforeAllowed(rules: readonly Placed[]): string[] {
   );
 }
 
-/** What it takes to replace the rules: a toolset that lets calls run unasked, and a setting that names an approver, take the same. */
+/**
+ * The permission to replace the rules. A toolset that lets calls run without approval and a setting that names an
+ * approver require the same one.
+ */
 export function permissionForRules(before: readonly Placed[], after: readonly Placed[]): Permission {
   const toGuarded = (rules: readonly Placed[]): string =>
     rules

@@ -13,7 +13,7 @@ export const isDeciding = <Effect extends { kind: RuleEffectKind }>(
   effect: Effect,
 ): effect is Extract<Effect, { kind: RuleDecisionKind }> => isDecision(effect.kind);
 
-/** What applies to the result of a call, after it ran. */
+/** The effects on the result of a call, after it ran. */
 export const RESULT_EFFECTS = ["redact", "block"] as const satisfies RuleEffectKind[];
 export type ResultEffectKind = (typeof RESULT_EFFECTS)[number];
 
@@ -24,7 +24,7 @@ export const isResultEffect = (kind: RuleEffectKind): kind is ResultEffectKind =
 export const CASE_EFFECTS = ["limit", "price", "hook", "route"] as const satisfies RuleEffectKind[];
 export type CaseEffect = (typeof CASE_EFFECTS)[number];
 
-/** What a hook is sent of the arguments. `masked`: as they are stored. */
+/** The form in which a hook receives the arguments. `masked`: as they are stored. */
 export const HOOK_ARGUMENTS = ["none", "masked", "whole"] as const;
 export type HookArguments = (typeof HOOK_ARGUMENTS)[number];
 
@@ -45,7 +45,7 @@ export type ResultPreset = (typeof RESULT_PRESETS)[number];
 export const RULE_STATES = ["on", "record", "off"] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
-/** What a rule does with a call for which its condition cannot be evaluated. */
+/** The effect on a call for which the condition cannot be evaluated. */
 export const RULE_FALLBACKS = ["skip", "match"] as const;
 export type RuleFallback = (typeof RULE_FALLBACKS)[number];
 
@@ -77,15 +77,15 @@ export const MAX_RESULT_PATTERN_CHARS = 300;
 /** Recorded calls that one preview reads, the newest first. */
 export const MAX_PREVIEWED_CALLS = 100_000;
 
-/** What a limit counts: calls, bytes of arguments and results, US dollars. */
+/** The unit of a limit: calls, bytes of arguments and results, US dollars. */
 export const LIMIT_MEASURES = ["calls", "bytes", "money"] as const;
 export type LimitMeasure = (typeof LIMIT_MEASURES)[number];
 
-/** What a limit counts apart, in the order in which keys name it. */
+/** The dimensions for which a limit keeps separate counts, in the order of its keys. */
 export const LIMIT_KEYS = ["user", "token", "client", "tool", "run"] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];
 
-/** What happens to a call for which a limit has no room. */
+/** The effect on a call for which a limit has no room. */
 export const LIMIT_ACTIONS = ["deny", "ask", "wait"] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 

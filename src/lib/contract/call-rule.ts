@@ -52,7 +52,7 @@ const reason = z
   .max(500)
   .describe("The message that the caller and its model receive");
 
-/** What is searched for in the texts of a result. */
+/** The texts to find in a result. */
 const resultTexts = {
   presets: z.array(z.enum(RESULT_PRESETS)).max(RESULT_PRESETS.length).default([]).describe("Kinds of text"),
   patterns: z
@@ -65,7 +65,7 @@ const resultTexts = {
 const hookUrl = z
   .url({ protocol: /^https?$/, error: "must be an http or https address" })
   .max(MAX_HOOK_URL_CHARS)
-  // One problem at a time: what is no address has no user name either.
+  // Reports one problem at a time: a text that is not an address is not checked for a user name.
   .refine((url) => !URL.canParse(url) || (new URL(url).username === "" && new URL(url).password === ""), {
     error: "must not contain a user name or password: requests are signed",
   })
@@ -131,14 +131,14 @@ export const ruleEffectSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 export type RuleEffect = z.infer<typeof ruleEffectSchema>;
-/** What decides whether a call runs. */
+/** The effects that decide whether a call runs. */
 export type DecidingEffect = Extract<RuleEffect, { kind: RuleDecisionKind }>;
-/** What a rule does with the result, after the call ran. */
+/** The effects on a result, after the call ran. */
 export type ResultEffect = Extract<RuleEffect, { kind: ResultEffectKind }>;
-/** What a rule does beside the decision. */
+/** The effects beside the decision. */
 export type AddedEffect = Exclude<RuleEffect, { kind: RuleDecisionKind }>;
 
-/** What became of one request to a hook. */
+/** The outcome of one request to a hook. */
 export const hookTestSchema = z.object({
   decision: z.enum(RULE_DECISIONS).nullable().describe("Null for a hook that failed"),
   reason: z.string().nullable().describe("That the hook gives"),

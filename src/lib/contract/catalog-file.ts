@@ -28,7 +28,7 @@ export const MAX_FILE_LENSES = 10_000;
 
 export interface EarlierVersion {
   definition: ToolDefinition;
-  /** When it was made, in epoch milliseconds. */
+  /** The time of creation in epoch milliseconds. */
   at: number;
 }
 
@@ -116,7 +116,7 @@ export type ExportedFile = z.infer<typeof exportedFileSchema>;
 
 const exportableSchema = z.object({ name: z.string(), enabled: z.boolean() });
 
-/** What an export can hold, by name. */
+/** The parts that an export can hold, by name. */
 export const exportChoicesSchema = z.object({
   tools: z.array(exportableSchema.extend({ tags: z.array(z.string()) })),
   servers: z.array(exportableSchema),

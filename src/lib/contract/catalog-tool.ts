@@ -29,7 +29,7 @@ export const toolSummarySchema = z.object({
   name: z.string(),
   title: z.string().nullable(),
   description: z.string(),
-  /** That of the definition, or `openapi` for an operation of an API. */
+  /** The type in the definition, or `openapi` for an operation of an API. */
   implementationType: z.string(),
   handler: z.string().nullable(),
   /** The MCP server it runs on; null for local tools. */
@@ -117,7 +117,7 @@ export const loadProblemSchema = z.object({
 });
 export type LoadProblem = z.infer<typeof loadProblemSchema>;
 
-/** What could not be loaded, as pages show it. */
+/** Definitions that could not be loaded, for pages. */
 export const loadProblemsSchema = z.object({
   items: z.array(loadProblemSchema).describe("The first of them"),
   count: z.number().int().describe("All of them"),

@@ -45,7 +45,7 @@ export interface RuleFinding {
   message: string;
   /** Whether values that were valid may no longer be, or a promise is gone. */
   isBreaking: boolean;
-  /** Null where none was found, and for what is not breaking. */
+  /** An example that shows the break; null where none was found, and for changes that do not break. */
   witness: Witness | null;
 }
 
@@ -91,7 +91,7 @@ export interface TrafficExample {
   class: TrafficClass;
   /** Epoch milliseconds. */
   at: number;
-  /** Null where none is recorded. */
+  /** The client's name; null where none is recorded. */
   client: string | null;
   person: string | null;
   /** Why, one sentence; null for an accepted call. */
@@ -133,7 +133,7 @@ export interface TrafficVerdict {
   people: ConcernedCaller[];
   /** Output fields that clients really received and the new schema no longer promises. */
   fields: ConcernedField[];
-  /** Arguments that clients really sent and the new schema does not describe any more, in calls that it accepts. */
+  /** Arguments that clients really sent and the new schema no longer describes, in calls that it accepts. */
   ignored: ConcernedField[];
   /** Calls of tests and evals, which none of the other figures count. Absent in a report of an earlier version, which counted them. */
   suites?: { total: number; broken: number } | undefined;
@@ -171,7 +171,7 @@ export interface ReplayVerdict {
   severity: Severity | null;
 }
 
-/** All that is known about a change of a server. */
+/** All known facts about a change of a server. */
 export interface ChangeReport {
   server: string;
   /** Epoch milliseconds. */

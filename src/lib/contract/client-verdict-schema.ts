@@ -4,13 +4,13 @@ import { CHECKED_CLIENTS, CLIENT_SEVERITIES, FIT_VERDICTS, REMEDY_KINDS } from "
 const clientRemedySchema = z.object({ kind: z.enum(REMEDY_KINDS), text: z.string() });
 export type ClientRemedy = z.infer<typeof clientRemedySchema>;
 
-/** Where a client's rule is written. */
+/** The source that documents a client's rule. */
 const ruleSourceSchema = z.object({
   url: z.string(),
   readOn: z.string().describe("The day on which it was read, such as `2026-09-15`"),
 });
 
-/** What a client does to a tool, or to the list as a whole. */
+/** The effect of a client on a tool, or on the list as a whole. */
 const clientFindingSchema = z.object({
   client: z.enum(CHECKED_CLIENTS),
   rule: z.string().describe("Such as `cursor/name-length`"),

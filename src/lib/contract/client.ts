@@ -123,7 +123,7 @@ export const listChangesSchema = z.object({
 });
 export type ListChanges = z.infer<typeof listChangesSchema>;
 
-/** A list that a client was given, with the whole entries. */
+/** A list that a client received, with the whole entries. */
 export const clientListSchema = z.object({
   hash: z.string(),
   /** The times of all sessions together. */
@@ -145,14 +145,14 @@ export const clientListSchema = z.object({
 });
 export type ClientList = z.infer<typeof clientListSchema>;
 
-/** A list that a client was given in a time. */
+/** A list that a client received in a period. */
 export const clientListSummarySchema = listingSchema.extend({
   sessionId: z.string(),
   address: z.string(),
 });
 export type ClientListSummary = z.infer<typeof clientListSummarySchema>;
 
-/** The difference between two lists that a client was given. */
+/** The difference between two lists that a client received. */
 export const listComparisonSchema = z.object({
   from: z.string(),
   to: z.string(),
@@ -181,7 +181,7 @@ export const clientDetailSchema = clientSummarySchema.extend({
 });
 export type ClientDetail = z.infer<typeof clientDetailSchema>;
 
-/** What the program does with the list that it was given last. */
+/** The program's treatment of the list that it received last. */
 export const clientFitSchema = z.object({
   listedAt: z.number().nullable(),
   /** Null where it fetched no list, and for a program without known rules. */
@@ -202,7 +202,7 @@ export const toolAnswerSchema = z.object({
   wayOut: z.string(),
   /** A page of the console where it can be done. */
   link: z.string().nullable(),
-  /** Names like the one asked for. */
+  /** Names similar to the requested one. */
   nearest: z.array(z.string()),
 });
 export type ToolAnswer = z.infer<typeof toolAnswerSchema>;

@@ -6,7 +6,7 @@ export type McpScope = keyof typeof MCP_SCOPES;
 
 export const isMcpScope = (scope: string): scope is McpScope => Object.hasOwn(MCP_SCOPES, scope);
 
-/** Others, such as `offline_access`, allow nothing here. */
+/** Other scopes, such as `offline_access`, allow nothing here. */
 export function readMcpScopes(scopes: readonly string[]): Scope[] {
   return Object.entries(MCP_SCOPES).flatMap(([name, scope]) => (scopes.includes(name) ? [scope] : []));
 }

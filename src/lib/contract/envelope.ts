@@ -54,7 +54,7 @@ export const errorKindSchema = z.enum([
 ]);
 export type ErrorKind = z.infer<typeof errorKindSchema>;
 
-/** One thing wrong with the arguments. */
+/** One problem of the arguments. */
 export const faultSchema = z.object({
   /** JSON pointer, `""` for the whole payload; for a missing parameter, where it should be. */
   pointer: z.string(),

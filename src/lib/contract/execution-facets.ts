@@ -17,7 +17,7 @@ export const DURATION_BUCKETS = {
   from_60s: 60_000,
 } as const satisfies Buckets<string>;
 export type DurationBucket = keyof typeof DURATION_BUCKETS | "none";
-/** `none`: the tool did not run. */
+/** `none` means that the tool did not run. */
 export const DURATION_NAMES = [
   "under_10ms",
   "from_10ms",
@@ -37,7 +37,7 @@ export const SIZE_BUCKETS = {
   from_1mib: 1_048_576,
 } as const satisfies Buckets<string>;
 export type SizeBucket = keyof typeof SIZE_BUCKETS | "none";
-/** `none`: there is no result. */
+/** `none` means that there is no result. */
 export const SIZE_NAMES = ["under_1kib", "from_1kib", "from_10kib", "from_100kib", "from_1mib", "none"] as const;
 
 /** The ends of a bucket: from the first one on, and below the second one, which is infinite for the last. */
@@ -67,7 +67,7 @@ export interface FacetValue {
 
 /** How many calls have each value, under every other filter of the list. */
 export interface FacetCounts {
-  /** Most calls first; calls without a value are in none. */
+  /** Values with most calls first; calls without a value are left out. */
   values: FacetValue[];
   /** Counting stopped before the oldest call: each value has at least its count. */
   more: boolean;
@@ -109,6 +109,6 @@ export interface ExecutionTimeline {
   points: TimelinePoint[];
   /** The end of the last step, exclusive. */
   end: number;
-  /** Counting stopped: there are older calls, which no step has. */
+  /** Counting stopped early: older calls exist that no step contains. */
   more: boolean;
 }

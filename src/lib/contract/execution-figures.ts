@@ -177,5 +177,5 @@ export const executionTimelineSchema = z.object({
   more: z.boolean().describe("Counting stopped: there are older calls, which no step has"),
 }) satisfies z.ZodType<ExecutionTimeline>;
 
-/** What recorded calls can be filtered by. */
+/** The values by which recorded calls can be filtered. */
 export const knownCallersSchema = z.object({ tools: z.array(z.string()), actors: z.array(actorSchema) });

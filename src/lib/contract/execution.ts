@@ -110,7 +110,7 @@ export const executionDetailSchema = executionSummarySchema.extend({
   definition: toolDefinitionSchema.nullable(),
   /** Content hash of the definition that ran. */
   definitionHash: z.string().nullable(),
-  /** The catalog's definition is no longer the one that ran. */
+  /** Whether the catalog's definition differs from the one that ran. */
   definitionChanged: z.boolean(),
   /** The version of the tool that ran, and the name whose history has it; null for an unknown tool. */
   version: z.object({ number: z.number().int(), toolName: z.string() }).nullable(),
@@ -118,14 +118,14 @@ export const executionDetailSchema = executionSummarySchema.extend({
   /** The result as the model receives it. */
   modelView: modelViewSchema.nullable(),
   callId: z.string().nullable(),
-  /** The toolset that the call came through, by its name then. */
+  /** The toolset through which the call came, by its name at that time. */
   toolset: z.string().nullable(),
   /** Why the caller made the call, where the toolset asks. */
   reason: z.string().nullable(),
   serverName: z.string().nullable(),
   /** The server's id of the task that the call ran as. */
   taskId: z.string().nullable(),
-  /** `personal` where the server got the actor's own credential. */
+  /** `personal` where the server received the actor's own credential. */
   credential: z.literal("personal").nullable(),
   /** The lens that the caller's result went through; null where the caller got the whole. */
   lens: recordedLensSchema.nullable(),

@@ -17,7 +17,7 @@ export function writeJsonStart(value: unknown, chars: number): string | undefine
   return start.text.slice(0, chars + 1);
 }
 
-/** Deeper than `left` no character is needed any more, which bounds the recursion. */
+/** Beyond `left` no character is needed, which bounds the recursion. */
 function append(start: Start, value: unknown): void {
   if (isScalar(value)) add(start, writeScalar(value, start.left) ?? "null");
   else if (Array.isArray(value)) appendList(start, value);

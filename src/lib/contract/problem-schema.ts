@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One thing wrong with a request. */
+/** One problem of a request. */
 export const problemSchema = z.object({
   /** Dotted path within what is checked, `prices[0].model`; empty for the whole. */
   path: z.string(),

@@ -45,7 +45,7 @@ export interface ProvenToken {
   expiresAt: number;
 }
 
-/** What an ID-JAG proves besides its user. */
+/** The claims that an ID-JAG proves besides the user. */
 export interface ProvenGrant extends ProvenToken {
   /** Unique among those of the issuer. */
   id: string;
@@ -54,7 +54,7 @@ export interface ProvenGrant extends ProvenToken {
 }
 
 export interface SingleSignOnStart {
-  /** Where to go afterwards: a path of this server. */
+  /** The path of this server to open afterwards. */
   returnPath: string;
   /** The signed-in user who connects the identity; null to sign in. */
   connectTo: string | null;

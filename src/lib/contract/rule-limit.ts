@@ -8,7 +8,7 @@ import {
   MAX_LIMIT_WAIT_SECONDS,
 } from "./call-rule-words";
 
-/** Beyond it, sums would lose digits. */
+/** Above this amount, sums would lose digits. */
 const MAX_AMOUNT = 1_000_000_000_000;
 
 export const limitEffectSchema = z

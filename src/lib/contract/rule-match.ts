@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RULE_EFFECTS } from "./call-rule-words";
 
-/** What a rule did to one call, or would have done. */
+/** The effect of a rule on one call, or its effect if it did not only record. */
 export const ruleMatchSchema = z.object({
   ruleId: z.string(),
   name: z.string().describe("The rule's name then"),

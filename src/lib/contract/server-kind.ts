@@ -35,7 +35,7 @@ export interface ServerKind {
   otherNames: readonly string[];
   /** The field that locates the server. Only admins may save a command. */
   target: "command" | "address";
-  /** What its target may look like. */
+  /** An example of a target. */
   example: string;
   /** The fields that not every kind has, in the order in which problems are listed. */
   fields: Readonly<Record<string, FieldType>>;

@@ -52,7 +52,7 @@ const changedServerSchema = serverSummarySchema.pick({
   appliedCount: true,
 });
 
-/** What Overview says of the servers. */
+/** The facts about servers for Overview. */
 export const serverOverviewSchema = z.object({
   attention: z.object({
     items: z.array(serverSummarySchema.pick({ name: true, state: true })).describe("The first of them by name"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pauseSchema } from "./pause";
 
-/** What `toolroom doctor` reports of a running server. */
+/** The state of a running server, as `toolroom doctor` reports it. */
 export const serverStateSchema = z.object({
   version: z.string(),
   node: z.string(),

@@ -178,7 +178,7 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
     command: needed(4096, "the program to start"),
     args: z.array(z.string().max(65_536)).max(500).default([]),
     env: z.array(secretSettingSchema).max(500).default([]),
-    /** Absent: a folder of its own beside the database. */
+    /** Absent: a separate folder beside the database. */
     cwd: z.string().max(4096).optional(),
     /** True where several instances of Toolroom share one process. Default: false. */
     single: z.boolean("must be true or false").optional(),
@@ -258,7 +258,7 @@ export const serverDetailSchema = serverSummarySchema.extend({
   settings: serverSettingsSchema,
   /** False for servers of the configuration file. */
   editable: z.boolean(),
-  /** The file that a `config` server comes from. */
+  /** The file in which a `config` server is defined. */
   originPath: z.string().nullable(),
   /** Entries of its list, including tools that cannot be called. */
   listedCount: z.number().int(),

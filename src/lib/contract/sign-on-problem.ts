@@ -18,7 +18,7 @@ export const SIGN_ON_PROBLEMS = {
 
 export type SignOnProblem = keyof typeof SIGN_ON_PROBLEMS;
 
-/** The text of a code that came in an address. */
+/** The text for an error code in an address. */
 export function readSignOnProblem(code: unknown): string | null {
   return typeof code === "string" && Object.hasOwn(SIGN_ON_PROBLEMS, code)
     ? SIGN_ON_PROBLEMS[code as SignOnProblem]

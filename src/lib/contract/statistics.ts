@@ -115,7 +115,7 @@ export interface StatisticsGroups extends Rebuilt {
 /** The dimensions as the REST API and the command line name them. */
 export const STATISTIC_SCOPES = ["tool", "server", "source", "client", "user", "toolset"] as const;
 
-/** All three of a time in one answer. */
+/** Totals, points and groups of one period in one answer. */
 export const statisticsReportSchema = z.object({
   since: z.number(),
   until: z.number(),

@@ -8,7 +8,7 @@ export const suiteRunStatusSchema = z
   );
 export type SuiteRunStatus = z.infer<typeof suiteRunStatusSchema>;
 
-/** What runs of tests, evals and replays have in common. Times are epoch milliseconds. */
+/** The common facts of runs of tests, evals and replays. Times are epoch milliseconds. */
 export const suiteRunFactsSchema = z.object({
   seq: z.number().int(),
   id: z.string(),

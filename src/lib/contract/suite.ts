@@ -16,7 +16,7 @@ import {
 } from "./suite-limits";
 import { suiteRunFactsSchema } from "./suite-run";
 
-/** What a suite has: calls of tools, or questions to a model. */
+/** The content of a suite: calls of tools, or questions to a model. */
 export const suiteKindSchema = z.enum(["tests", "evals"]);
 export type SuiteKind = z.infer<typeof suiteKindSchema>;
 

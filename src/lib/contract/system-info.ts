@@ -49,7 +49,7 @@ const limitsSchema = z.object({
   maxResponseCalls: z.number(),
 });
 
-/** This installation, as the settings page shows it. */
+/** The facts about this installation for the settings page. */
 export const systemInfoSchema = z.object({
   version: z.string(),
   node: z.string(),

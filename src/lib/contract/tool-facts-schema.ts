@@ -3,7 +3,7 @@ import { actorSchema } from "./actor-schema";
 import { toolApprovalSchema } from "./approval";
 import { heldStatusSchema } from "./held-change";
 
-/** That a tool should not be used any more. Its calls still work. */
+/** Marks a tool that should no longer be used. Its calls still work. */
 export const deprecationSchema = z.object({
   /** The tool to use instead, by its name in the catalog. */
   successor: z.string().nullable(),

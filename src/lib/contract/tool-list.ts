@@ -87,7 +87,7 @@ export const suggestedToolSchema = toolSummarySchema
   .extend(markedFactsSchema.shape);
 export type SuggestedTool = z.infer<typeof suggestedToolSchema>;
 
-/** What Overview says of the catalog. */
+/** The facts about the catalog for Overview. */
 export const catalogOverviewSchema = z.object({
   sampleTool: z.string().nullable().describe("A tool to begin with; null where none is enabled"),
   edited: z.array(z.object({ name: z.string(), lastEdit: lastEditSchema })).describe("The tools edited last"),

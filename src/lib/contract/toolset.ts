@@ -17,7 +17,7 @@ export const argumentRuleSchema = z.discriminatedUnion("mode", [
   z.object({ name: z.string().min(1).max(200), mode: z.literal("fixed"), value: z.json() }),
   /** A call that lacks the argument gets this value. */
   z.object({ name: z.string().min(1).max(200), mode: z.literal("default"), value: z.json() }),
-  /** No call gets it: what a client sends is dropped. */
+  /** No call receives the argument: a value that a client sends is dropped. */
   z.object({ name: z.string().min(1).max(200), mode: z.literal("hidden") }),
 ]);
 export type ArgumentRule = z.infer<typeof argumentRuleSchema>;

@@ -15,7 +15,7 @@ export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 const urlSchema = z
   .url({ protocol: /^https?$/, error: "must be an http or https address" })
   .max(2_000)
-  // One problem at a time: what is no address has no user name either.
+  // Reports one problem at a time: a text that is not an address is not checked for a user name.
   .refine((url) => !URL.canParse(url) || (new URL(url).username === "" && new URL(url).password === ""), {
     error: "must not contain a user name or password",
   });

@@ -4,7 +4,7 @@ import { formatPlural } from "./count";
 
 const MAX_NAMES = 5;
 
-/** `2 cases fail now: Large refunds, Small refunds`; empty for none. */
+/** Names the broken cases: `2 cases fail now: Large refunds, Small refunds`; empty for none. */
 export function describeBrokenCases(names: readonly string[]): string {
   if (names.length === 0) return "";
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";

@@ -7,7 +7,7 @@ export interface HostPolicy {
 }
 
 const LOOPBACK_IPV4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
-/** Addresses to listen on that are no host names. */
+/** Addresses to listen on that are not host names. */
 const EVERY_ADDRESS = new Set(["0.0.0.0", "::", "0000:0000:0000:0000:0000:0000:0000:0000"]);
 
 /**
@@ -61,7 +61,7 @@ export function isAllowedHost(hostHeader: string | null, policy: HostPolicy): bo
 export interface GuardedRequest {
   method: string;
   pathname: string;
-  /** The headers as they came, null where absent. */
+  /** The headers as received, null where absent. */
   host: string | null;
   origin: string | null;
   secFetchSite: string | null;

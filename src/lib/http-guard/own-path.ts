@@ -1,4 +1,4 @@
-/** No address of a server: what resolves to another origin leads away. */
+/** The base for relative addresses, which no server has: an address that resolves to another origin leads away. */
 const BASE = "http://own.invalid";
 const MAX_CHARS = 4000;
 /** Browsers read a backslash as a slash, and drop control characters. */

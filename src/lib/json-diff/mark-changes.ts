@@ -52,7 +52,7 @@ function markMiddle(left: string, right: string): { left: Mark[]; right: Mark[] 
   ) {
     tail += 1;
   }
-  // Never inside a surrogate pair.
+  // The boundary must not be inside a surrogate pair.
   if (start > 0 && isHighSurrogate(left.charCodeAt(start - 1))) start -= 1;
   if (tail > 0 && isLowSurrogate(left.charCodeAt(left.length - tail))) tail -= 1;
   const middle = (text: string): Mark[] => (start < text.length - tail ? [[start, text.length - tail]] : []);

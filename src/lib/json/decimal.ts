@@ -1,7 +1,7 @@
 import { ExactNumber } from "../contract/exact-number";
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/;
-/** Longer exponents are no numbers that a program writes. */
+/** Programs do not write longer exponents. */
 const MAX_EXPONENT_CHARS = 12;
 
 /** A text that two JSON numbers have in common exactly where they have the same value: `1.0` and `1e0`; the text itself for no number. */

@@ -8,7 +8,7 @@ const MAX_FIELDS = 20;
 const MAX_DEPTH = 3;
 /** A longer text is in no other call. */
 const MAX_TEXT_CHARS = 80;
-/** Numbers of more characters are no bounds. */
+/** A number with more characters is not used as a bound. */
 const MAX_NUMBER_CHARS = 40;
 
 /** An argument of a call, with the text of its value: a number keeps its digits. */

@@ -68,7 +68,7 @@ export class CallComparison {
     const rare = all.filter((each) => each.matched <= 1 || this.#share(each) <= RARE);
     const order = (left: Candidate, right: Candidate): number =>
       Number(right.isGeneral) - Number(left.isGeneral) || this.#share(left) - this.#share(right);
-    // Where no value is rare, the rarest values are proposed.
+    // Where no value is rare, the rarest ones are proposed.
     const singles = (rare.length > 0 ? rare : all).sort(order);
     const [first, second] = singles;
     const isLoose = first !== undefined && second !== undefined && rare.length === 0;

@@ -47,7 +47,7 @@ export interface ConditionRow {
   /** The field as text: `args.amount`, `caller.role`, `count(60)`. */
   field: string;
   operator: ConditionOperator;
-  /** None for `missing` and `present`, several for `one_of`, else one. */
+  /** The values: none for `missing` and `present`, several for `one_of`, else one. */
   values: readonly Literal[];
 }
 

@@ -204,7 +204,7 @@ function endWait(bar: TimelineBar, event: Of<"tool_finished">): void {
   bar.waitMs = Math.max(0, bar.endMs - bar.waitStartMs - ranMs);
 }
 
-/** Bars without an end of their own end with their turn. */
+/** Bars without an end end with their turn. */
 function closeAll(open: Map<string, TimelineBar>, endMs: number, status: ExecutionStatus): void {
   for (const bar of open.values()) {
     bar.endMs = endMs;

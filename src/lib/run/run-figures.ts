@@ -29,7 +29,7 @@ export class FigureSum {
     return this.#waiting.size > 0;
   }
 
-  /** All open calls wait for approval. */
+  /** Whether all open calls wait for approval. */
   get isWaiting(): boolean {
     return this.#waiting.size > 0 && this.#waiting.size === this.#open.size;
   }

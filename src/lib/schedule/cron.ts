@@ -7,7 +7,7 @@ export interface Cron {
   days: ReadonlySet<number>;
   months: ReadonlySet<number>;
   weekdays: ReadonlySet<number>;
-  /** Where both days are limited, one of them has to match. */
+  /** Whether one matching day is enough, since both kinds of days are limited. */
   matchesEitherDay: boolean;
 }
 
@@ -70,7 +70,7 @@ export function parseCron(expression: string): Cron | { problem: string } {
   };
 }
 
-/** Sorted values; null for a text that is no field. */
+/** Sorted values; null for a text that is not a field. */
 function parseField(text: string, { from, to, names }: Field): number[] | null {
   const toNumber = (word: string): number => {
     const named = names?.indexOf(word) ?? -1;

@@ -5,7 +5,7 @@ import { absoluteUri, type DocumentIndex, documentIndex } from "./document-index
 /** An object, or `true` (anything) or `false` (nothing). */
 export type SchemaNode = JsonSchema | boolean;
 
-/** A value that is no schema sets no limits, like `true`. */
+/** A value that is not a schema sets no limits, like `true`. */
 export function asSchema(node: unknown): SchemaNode {
   if (typeof node === "boolean") return node;
   return isPlainObject(node) ? node : true;
@@ -21,7 +21,7 @@ export function ownList(schema: unknown, keyword: string): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A keyword's names and values; empty for what is no object. */
+/** A keyword's names and values; empty for a value that is not an object. */
 export function ownMap(schema: unknown, keyword: string): JsonSchema {
   const value = ownKeyword(schema, keyword);
   return isPlainObject(value) ? value : {};

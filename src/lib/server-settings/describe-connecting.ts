@@ -49,7 +49,7 @@ interface Connecting {
   isLocal: boolean;
   /** The command line or the address. */
   target: string;
-  /** It has never listed its tools. */
+  /** Whether it has never listed its tools. */
   isFirst: boolean;
   /** The lines that it has written since it was started, oldest first. */
   output?: readonly string[];

@@ -22,7 +22,7 @@ const DATA_NAME =
 /** The beginnings of the keys of widespread services. */
 const KNOWN_SECRET =
   /^(?:sk|pk|rk)[-_](?![a-z]{2}(?:[.@]|$))|^gh[a-z]_|^github_pat_|^glpat-|^xox[a-z]-|^AKIA|^AIza|^ya29\.|^eyJ[\w-]+\.|^Bearer\s|^Basic\s|^npm_|^hf_|^SG\.[\w-]{16,}\.|^(?:bot)?\d{6,12}:[\w-]{30,}$/i;
-/** `--max-tokens 500` and `--cookies true` are no secrets. */
+/** Values such as in `--max-tokens 500` and `--cookies true`, which are not secrets. */
 const PLAIN_VALUE = /^(?:-?\d{1,6}|true|false)$/i;
 const RANDOM_TEXT = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=-]{32,}$/;
 /** 20 characters with capitals, small letters and digits mixed, and base64 with padding. */
@@ -73,7 +73,10 @@ export function isSecret(name: string, value: string): boolean {
 const hasSecretName = (name: string): boolean =>
   (SECRET_NAME.test(name) || CAMEL_CASE_KEY.test(name)) && !DATA_NAME.test(name);
 
-/** `claude-3-5-sonnet-20241022` and `customer_orders_production_2026_eu`: at least half of it is words. */
+/**
+ * Whether words make up at least half of a value: `claude-3-5-sonnet-20241022` and
+ * `customer_orders_production_2026_eu`.
+ */
 function isWords(value: string): boolean {
   const parts = value.split(/[-_.+=]/);
   if (!parts.every((part) => /^(?:[A-Za-z]*|\d{1,8}|\w{1,5})$/.test(part))) return false;

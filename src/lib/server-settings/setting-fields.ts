@@ -45,7 +45,7 @@ export function pickFields(
 
 const NO_AUTH: ServerAuth = { type: "none" };
 
-/** `none` where the kind has no authentication. */
+/** The authentication; `none` where the kind has none. */
 export function getAuth(settings: { transport: string; auth?: ServerAuth }): ServerAuth {
   return settings.auth ?? NO_AUTH;
 }

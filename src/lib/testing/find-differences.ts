@@ -16,7 +16,7 @@ export interface CompareOptions {
   isSubset?: boolean;
   /** Pointers of what may differ; `*` matches any member or item. */
   ignore?: readonly string[];
-  /** How many differences are looked for; 20 when absent. */
+  /** The number of differences to find; 20 when absent. */
   most?: number;
 }
 

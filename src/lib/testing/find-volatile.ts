@@ -51,7 +51,7 @@ function isVolatile(key: string, value: unknown): boolean {
 
 const toSnake = (key: string): string => key.replace(/([a-z0-9])([A-Z])/g, "$1_$2");
 
-/** Indexes become `*`, as far as they are of lists. */
+/** Replaces indexes of lists by `*`. */
 function generalize(pointer: string, value: unknown): string {
   let at: unknown = value;
   const parts = pointer.split("/").slice(1);

@@ -5,11 +5,11 @@ import type { CheckedTool } from "./check-tool";
 import { type ClientFeature, type ClientProfile, SUPPORTS, type Support } from "./client-profile";
 import { CLIENT_SOURCES, type ClientSourceId } from "./client-sources";
 
-/** How Toolroom can be reached, and what it serves beside tools. */
+/** The ways to reach Toolroom, and its offers beside tools. */
 export interface ServedAccess {
   /** The name of Toolroom in the client's configuration. */
   serverName: string;
-  /** It has an address of the internet. */
+  /** Whether its address is on the internet. */
   isPublic: boolean;
   /** Whether callers need an account. */
   needsAccount: boolean;

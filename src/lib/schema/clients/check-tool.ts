@@ -15,7 +15,7 @@ export interface CheckedTool {
   catalogName: string;
   description: string;
   schema: JsonSchema;
-  /** It names an MCP App that shows its calls. */
+  /** Whether it names an MCP App that shows its calls. */
   hasApp: boolean;
   /** The hints for clients in the list. */
   meta: Readonly<Record<string, unknown>>;

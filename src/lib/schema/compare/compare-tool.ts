@@ -116,7 +116,7 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
       "tool.approval",
     );
   } else if (readOwn(former, "destructiveHint") !== true && readOwn(present, "destructiveHint") === true) {
-    // Otherwise the comparison above has said so.
+    // The comparison above reports the other cases.
     if (destructive(former) === destructive(present)) {
       changes.add("wording", "the tool is now marked destructive (destructiveHint)", "tool.hint");
     }

@@ -17,7 +17,7 @@ import { readFacts } from "./schema-facts";
 const MAX_LEVELS = 24;
 /** The limit of nested proofs. */
 const MAX_OPEN = 150;
-/** Some 200 ms on a slow machine. */
+/** The number of steps, some 200 ms on a slow machine. */
 const MAX_STEPS = 20_000;
 /** Values of an `enum` that cost as much as one step. */
 const VALUES_OF_STEP = 16;
@@ -54,7 +54,7 @@ export class Containment implements Prover {
   /** New properties that proofs excepted by convention, of attempts that failed too. */
   readonly excepted = new Set<string>();
   #level = 0;
-  /** Parts whose values are looked for, one inside the other. */
+  /** The depth of nested searches for values of parts. */
   #inner = 0;
   #lenient = false;
 

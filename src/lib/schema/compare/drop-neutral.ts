@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { getDialect } from "../dialect";
 import { getHolding, takesAnything } from "../keywords";
 
-/** Parts nested more deeply stay as they are. */
+/** Deeper parts stay unchanged. */
 const MAX_DEPTH = 60;
 
 interface Reading {

@@ -237,7 +237,7 @@ const isSchema = (value: unknown): boolean => isPlainObject(value) || typeof val
 
 export interface PropertySchemas {
   schemas: unknown[];
-  /** No value may have it. */
+  /** Whether no value may have the property. */
   isRefused: boolean;
 }
 

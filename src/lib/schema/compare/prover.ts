@@ -5,7 +5,7 @@ import type { SchemaFacts } from "./schema-facts";
 /** The document that a schema is from, of the two. */
 export type Side = "before" | "after";
 
-/** All values that several schemas of one document take together. */
+/** The values that several schemas of one document accept together. */
 export interface Meeting {
   side: Side;
   /** The schemas, and beside them what their `$ref` and `allOf` add. */

@@ -42,7 +42,7 @@ interface Documents {
   after: JsonSchema;
   direction: Direction;
   proof: Containment;
-  /** No value that has to fit stops to fit. */
+  /** Whether it is proven that every value which has to fit still fits. */
   isProven: boolean;
 }
 

@@ -70,7 +70,7 @@ export function describeLimits(pair: SchemaPair, isSent: boolean, isHarmless: (k
 const getSubject = (keyword: string): ChangeSubject =>
   keyword === "pattern" || keyword === "format" ? "pattern" : "limit";
 
-/** `uniqueItems: false` and the flags of draft-04 are no limits. */
+/** `uniqueItems: false` and the flags of draft-04 set no limits. */
 function readLimit(schema: JsonSchema, keyword: string): unknown {
   const value = ownKeyword(schema, keyword);
   return value === false ? undefined : value;

@@ -110,7 +110,7 @@ function witnessSide(
     if (explained.length === 0) unassigned ??= witness;
     if (open.size === 0) return given;
   }
-  // One that belongs to no single change still proves that the side broke.
+  // A witness that belongs to no single change still proves that the side broke.
   const [next] = open;
   if (given.size === 0 && unassigned !== null && next !== undefined) {
     given.set(next, toWitness(unassigned));

@@ -8,7 +8,7 @@ import { branchLabels } from "./branch-labels";
 import { describeField, type FieldDescription } from "./describe-field";
 import { describeTypeWithValues } from "./type-label";
 
-/** One line of the definition view. */
+/** One row of the definition view. */
 export interface SchemaRow {
   /** Unique in the list: the path of the value, with branches and elements marked. */
   key: string;

@@ -89,7 +89,7 @@ function list(keywords: readonly string[], maxChars = MAX_KEYWORD_CHARS): string
 /** How often a schema has each keyword with each value; of a keyword that holds schemas, only their names or number count. */
 type KeywordInventory = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Schemas looked at; those behind references count where they are written. */
+/** The number of visited schemas; those behind references count where they are written. */
 const MAX_SCHEMAS = 20_000;
 const MAX_VALUE_CHARS = 2_000;
 

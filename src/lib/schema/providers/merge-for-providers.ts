@@ -15,7 +15,7 @@ export function mergeBoth(one: JsonSchema, other: JsonSchema): JsonSchema {
   const texts = new Set([one, other].map((schema) => ownKeyword(schema, "description")).filter(Boolean));
   if (texts.size > 0) merged.description = [...texts].join(" ");
   for (const keyword of CLOSING) {
-    // It speaks of the properties beside it, which are others now.
+    // The keyword depends on the properties beside it, which have changed.
     if (listsMore(one) || listsMore(other)) delete merged[keyword];
   }
   if (Object.hasOwn(one, "if") && Object.hasOwn(other, "if")) for (const word of CONDITION) delete merged[word];

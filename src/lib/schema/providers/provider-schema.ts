@@ -29,7 +29,7 @@ const TOP: SchemaPlace = { depth: 0, refs: [] };
 
 /** A tool's parameters as one provider takes them, and how much of them had to be left out. */
 export interface Reduction extends RenamedSchema {
-  /** The schema before its properties got aliases. */
+  /** The schema before its properties received aliases. */
   unrenamed: JsonSchema;
   /** Parts whose shape is cut off: what contains itself, or is too deep or too much. */
   cuts: number;
@@ -48,7 +48,7 @@ export function schemaFor(kind: SchemaProvider, schema: JsonSchema): JsonSchema 
   return reductionFor(kind, schema).schema;
 }
 
-/** A definition's schema goes into every request of a run. */
+/** A definition's schema is part of every request of a run, so its result is cached. */
 const cache = new WeakMap<JsonSchema, Map<SchemaProvider, Reduction>>();
 
 export function reductionFor(kind: SchemaProvider, schema: JsonSchema): Reduction {
@@ -165,7 +165,7 @@ function listParts(whole: JsonSchema, state: ReductionState, place: SchemaPlace)
 function listForms(choice: unknown, state: ReductionState, place: SchemaPlace): JsonSchema[] {
   if (!Array.isArray(choice) || choice.length > MAX_FORMS) return [];
   const possible = choice.filter((each) => each !== false && (!isPlainObject(each) || mayBeObject(each)));
-  // One that takes any object leaves nothing for the others to say.
+  // A form that accepts any object makes the other forms irrelevant.
   if (possible.some((each) => !canExpand(each, state, place))) return [];
   return possible.map((each: JsonSchema) => objectForm(each, state, place));
 }

@@ -50,7 +50,7 @@ const SHAPES: readonly Shape[] = [
 
 /** Keys of an MCP tool that a definition has too. */
 const SHARED_KEYS = ["title", "annotations", "outputSchema"];
-/** Keys without a meaning of their own. */
+/** Keys without a separate meaning. */
 const SILENT_KEYS = ["type", "name", "description"];
 
 /** Recognizes the first tool in what OpenAI, Ollama, Anthropic, Gemini and MCP take or list; null for anything else. */
@@ -65,7 +65,7 @@ export function readToolFormat(value: unknown): ForeignTool | null {
 interface FoundTool {
   value: Record<string, unknown>;
   path: (string | number)[];
-  /** Named by what it stands in. */
+  /** The format's name comes from the wrapper of the tool. */
   format: string | null;
 }
 
@@ -118,7 +118,7 @@ function readTool({ value, path, format }: FoundTool): Omit<ForeignTool, "others
 const TYPES = ["STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"];
 const isGeminiType = (type: unknown): type is string => typeof type === "string" && TYPES.includes(type);
 
-/** Deeper schemas stay as they are. */
+/** Deeper schemas stay unchanged. */
 const MAX_DEPTH = 64;
 
 /** Whether a schema is written in Gemini's own dialect, whose types are in capitals. */

@@ -121,7 +121,7 @@ function reduceMap(map: JsonSchema, state: ReductionState, place: SchemaPlace): 
   return Object.fromEntries(shown.map(([name, schema]) => [name, reduceSchema(schema, state, place)]));
 }
 
-/** Where enums are texts and numbers only, others become a choice of types. */
+/** For a provider with enums of texts and numbers only, others become a choice of types. */
 function finishEnum(kept: Map<string, unknown>, notes: (string | null)[], state: ReductionState): Map<string, unknown> {
   const values = kept.get("enum");
   if (!Array.isArray(values)) return kept;

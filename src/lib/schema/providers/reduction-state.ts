@@ -23,7 +23,7 @@ export interface ReductionState {
   root: JsonSchema;
   dialect: SchemaDialect;
   limits: ReductionLimits;
-  /** Counted up as the reduction goes. */
+  /** Counts up during the reduction. */
   nodes: number;
   /** Parts whose shape was cut off, counted up too. */
   cuts: number;

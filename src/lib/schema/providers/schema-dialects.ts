@@ -8,7 +8,7 @@ export type SchemaProvider = Exclude<ModelProviderKind, "demo">;
 export interface SchemaDialect {
   /** Kept as they are; of the others a sentence in the description is left. */
   keywords: ReadonlySet<string>;
-  /** No `$ref` and no `$defs`: everything is written out. */
+  /** References are written out: no `$ref` and no `$defs`. */
   inlineRefs: boolean;
   /** An array must say what its items are. */
   needsItems: boolean;

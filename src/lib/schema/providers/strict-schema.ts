@@ -110,7 +110,7 @@ class StrictWriter {
   }
 
   #convertChoice(choices: unknown[], description: unknown, path: string, level: number): JsonSchema {
-    // The root of parameters has none: a reduction merges its forms.
+    // The root of parameters has no `anyOf`: a reduction merges its forms.
     const anyOf = choices.map((choice) => this.convert(choice, path, level + 1));
     return { ...(typeof description === "string" && { description }), anyOf };
   }

@@ -1,4 +1,4 @@
-/** Texts of each format; others count as not of it. */
+/** Texts of each format; for other formats no text counts as valid. */
 export const FORMAT_SAMPLES: Readonly<Record<string, readonly string[]>> = {
   date: ["2020-01-01"],
   time: ["12:00:00Z"],

@@ -181,7 +181,7 @@ export class ValueSampler {
       const inside = (schemas: readonly JsonSchema[]) => schemas.flatMap((schema) => schemasOfName(schema, name));
       return this.#sampleInside({ inner: inside(atoms), outer: inside(outer) }, depth + 1);
     };
-    /** The required ones, and those that others require. */
+    /** Adds the properties that the required ones require. */
     const close = (wanted: Iterable<string>): Set<string> => {
       const all = new Set(wanted);
       for (const name of all) {
