@@ -55,7 +55,7 @@ export interface ClientPeer {
 /** Observes clients and the lists that they get. Requests call it, so it must return at once. `seen`: a session began, or a client sent server/discover or tools/call. */
 export interface ClientObserver {
   seen(peer: ClientPeer): void;
-  /** The client was given the first page of its list. */
+  /** Notes that the client received the first page of its list. */
   listed(peer: ClientPeer): void;
   /** The client called a tool. @param call its execution, which begins now */
   called(peer: ClientPeer, call: { id: string; tool: string }): void;

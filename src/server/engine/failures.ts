@@ -47,7 +47,7 @@ export interface DescribedFailure {
   kind: ErrorKind;
   message: string;
   protocolError?: ProtocolErrorBody | undefined;
-  /** Something outside failed, in a way that was foreseen: our own stack says nothing about it. */
+  /** Whether the failure was expected, such as of an outside service: our own stack does not help then. */
   expected: boolean;
 }
 

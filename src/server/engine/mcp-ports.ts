@@ -233,7 +233,7 @@ export interface SamplingRequest {
   executionId: string;
   /** The server that asks, whose budget pays. */
   server: string;
-  /** Who made the call: what the model costs counts for them. */
+  /** The user who made the call, and whose spend includes the model's cost. */
   actor: Actor;
   /** Absent in code that runs tools without one. */
   source?: ExecutionSource | undefined;
@@ -259,7 +259,7 @@ export interface SamplingResponder {
   respond(request: SamplingRequest, signal: AbortSignal): Promise<SamplingResponse>;
 }
 
-/** Why a sampling request got no response, as the protocol's error. */
+/** A sampling request without a response, as the protocol's error. */
 export class SamplingFailure extends Error {
   override readonly name = "SamplingFailure";
   constructor(

@@ -230,7 +230,7 @@ export interface ExecutionStart {
   reason?: string | null;
   /** The call waits for approval. */
   waiting?: boolean;
-  /** It has a row since it waits for its tool: `begin` completes that row. */
+  /** Whether the call already has a row because it waits for its tool: `begin` completes that row. */
   listed?: boolean;
   /** The rules that matched, for the same commit; absent where none did. */
   ruleMatches?: readonly RuleMatch[];

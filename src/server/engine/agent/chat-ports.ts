@@ -53,7 +53,7 @@ export interface ModelConnection extends ChatClient {
 /** The settings of a client; keys in plain text, never logged. */
 export interface ModelConnectionSettings {
   kind: ModelProviderKind;
-  /** Null where none is needed, as for a local server. */
+  /** The key; null where none is needed, as for a local server. */
   apiKey: string | null;
   /** Null for the vendor's own address. */
   baseUrl: string | null;
@@ -72,7 +72,7 @@ export interface ModelDirectory {
   endpoint(provider: string): string;
   /** Tools that one request may offer, as the provider documents it; null where it documents no number. */
   maxTools(provider: string): number | null;
-  /** Null where none is configured. */
+  /** The price of a model; null where none is configured. */
   price(provider: string, model: string): ModelPrice | null;
 }
 

@@ -204,7 +204,7 @@ function isSameArguments(one: ParsedArguments, other: ParsedArguments): boolean 
   return one === other || canonicalJson(one.args.value) === canonicalJson(other.args.value);
 }
 
-/** The caller got the decision already, so the executor requests none. */
+/** The caller already has the decision, so the executor requests none. */
 function approvedByCaller(
   { reason }: FunctionApprovalResponseContent,
   options: ExecuteOptions | undefined,

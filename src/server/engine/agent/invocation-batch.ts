@@ -21,7 +21,7 @@ import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-u
 
 /** Calls at the end of a conversation that not all have their result: answered approvals, a run that is resumed. */
 interface PendingBatch {
-  /** Everything up to the message with the calls, that included. */
+  /** The messages up to and including the one with the calls. */
   before: ChatMessage[];
   calls: FunctionCallContent[];
   results: Map<string, FunctionResultContent>;

@@ -41,7 +41,7 @@ export interface InvokingChatOptions extends ChatOptions {
 export type InvocationUpdate =
   | Exclude<ChatResponseUpdate, { type: "response" }>
   | { type: "model_started"; iteration: number; toolChoice: ToolChoice; toolCount: number }
-  /** One answer, whole, with call ids that are unique in the conversation. */
+  /** One complete answer, with call ids that are unique in the conversation. */
   | { type: "model_finished"; response: ChatResponse; message: ChatMessage }
   | { type: "call_started"; call: FunctionCallContent; executionId: string | undefined }
   | { type: "call_finished"; call: FunctionCallContent; result: FunctionResultContent; recorded: boolean }

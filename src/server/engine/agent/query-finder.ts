@@ -7,7 +7,7 @@ export interface HeardSegment {
   text: string;
   /** Null where unknown: then the previous speaker. */
   speaker: string | null;
-  /** When it begins, in milliseconds from the transcript's beginning. */
+  /** The beginning in milliseconds from the transcript's beginning; null where it is unknown. */
   atMs: number | null;
 }
 
@@ -146,7 +146,7 @@ export class QueryFinder {
     return this.#taken();
   }
 
-  /** When `tick` may find something, epoch milliseconds; null while nothing waits. */
+  /** When `tick` may find a query, in epoch milliseconds; null while none waits. */
   nextTickAt(): number | null {
     const { query, heardAt } = this.#state;
     if (this.#matcher.awaitsEnd) return heardAt + this.#options.silenceMs;

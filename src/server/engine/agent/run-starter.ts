@@ -24,7 +24,7 @@ export interface RunRequest {
 export interface RunOutcome {
   id: string;
   status: RunStatus;
-  /** The model's last words; empty where it said none. */
+  /** The model's last text; empty where it returned none. */
   text: string;
   error: string | null;
   events: RunEvent[];

@@ -27,7 +27,7 @@ export function endsSentence(text: string, marks: EndMarks): boolean {
   const run = text.slice(marks.from, marks.to);
   if (STRONG.test(run)) return true;
   if (run.includes("…") || (run.match(/[.．]/gu)?.length ?? 0) > 1) return false;
-  // A word longer than this is no abbreviation.
+  // A longer word does not count as an abbreviation.
   const word = LAST_WORD.exec(text.slice(Math.max(0, marks.from - 40), marks.from))?.[0] ?? "";
   return !INITIALS.test(word) && !ABBREVIATIONS.has(word.toLowerCase());
 }

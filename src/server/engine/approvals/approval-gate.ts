@@ -168,7 +168,7 @@ export class ApprovalGate {
   }
 }
 
-/** MCP clients that were asked receive it as the reason why they are not any more. */
+/** The text that asked MCP clients receive as the reason of the withdrawal. */
 const OVER = "The call no longer waits for this approval";
 
 /** Ends the wait when the caller cancels, or after the time that it waits for approval. */

@@ -54,6 +54,6 @@ export interface CassettePlayer {
   /** Decides whether a request fails before it is read; null where it does not. */
   admit(visit: CassetteVisit): Promise<{ fault: "rate-limit" | "drop"; retryAfter: number } | null>;
   play(visit: CassetteVisit, request: CassetteRequest): Promise<Played>;
-  /** A recording was found, and the client did not act as recorded. */
+  /** Notes that a client did not act as recorded, although a recording exists. */
   noteMiss(visit: CassetteVisit, name: string, message: string): Promise<void>;
 }

@@ -71,7 +71,7 @@ function toSide(entry: unknown, compile: (schema: JsonSchema) => Check): Side {
   try {
     return { schema, check: compile(schema) };
   } catch {
-    // Such a schema is not checked anywhere in Toolroom.
+    // Toolroom never checks such a schema.
     return { schema: null, check: () => null };
   }
 }

@@ -70,8 +70,8 @@ class Description {
 }
 
 /**
- * Finds the parts of values that one schema describes by name and another does not describe any more: what clients receive,
- * or send, and the other version does not know. A schema that is no object describes nothing.
+ * Finds the parts of values that one schema describes by name and another no longer describes: parts that clients
+ * receive or send, and that the other version does not know. A schema that is not an object describes nothing.
  */
 export function createLossFinder(before: unknown, after: unknown): ((value: unknown) => string[]) | null {
   if (!isPlainObject(before)) return null;

@@ -8,7 +8,7 @@ export interface ChangedEntries {
 
 export interface RecordedCall {
   argumentsText: string;
-  /** Null where it has none, or where it is cut. */
+  /** The result's text; null where there is none, or where it is cut. */
   resultText: string | null;
   /** Its arguments were refused when it was made. */
   wasRefused: boolean;

@@ -64,7 +64,7 @@ export class CallArguments {
     return new CallArguments(value[name], span === null ? undefined : this.text.slice(span.start, span.end));
   }
 
-  /** These arguments without some members. What is left is as it was sent. */
+  /** The arguments without some members. The text of the others stays as sent. */
   without(names: ReadonlySet<string>): CallArguments {
     const { value, text } = this;
     if (!isPlainObject(value) || !Object.keys(value).some((key) => names.has(key))) return this;

@@ -21,7 +21,7 @@ export interface CallTimeout {
   setBy: FiredLimit["setBy"];
 }
 
-/** @throws RangeError for one that is no positive number */
+/** @throws RangeError for a value that is not a positive number */
 export function getTimeout(
   definition: ToolDefinition,
   callTimeoutMs: number | undefined,

@@ -21,7 +21,7 @@ export interface ExecuteOptions {
   client?: string;
   /** Version of that protocol. */
   protocol?: string;
-  /** The kind of an execution that is no tool. */
+  /** The kind of an execution that is not a tool call. */
   kind?: "resource" | "prompt";
   /** The API token that the call is made with. */
   tokenId?: string | undefined;
@@ -51,7 +51,7 @@ export interface ExecuteOptions {
   meta?: Readonly<Record<string, unknown>>;
   /** Answers requests of the MCP server that runs the tool. */
   interact?: InteractionHandler;
-  /** The decision of a user, made before: none is requested. */
+  /** An earlier decision of a user, so that none is requested. */
   approval?: ApprovalResult;
   /** The call is stored as `waiting` and continues in that row. Without `approval` it waits for a decision again. */
   waiting?: boolean;

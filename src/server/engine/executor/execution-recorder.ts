@@ -185,7 +185,7 @@ export class ExecutionRecorder {
     return toEnvelope(call, outcome);
   }
 
-  /** One row for a call that did not reach its tool. */
+  /** Records one row for a call that did not reach its tool. */
   recordRefusal(call: RunningCall, outcome: CallFailure): ExecutionEnvelope | Promise<ExecutionEnvelope> {
     // A call that has begun settles at its end.
     const settled = call.state.begun ? null : (this.#ports.rules?.settle(call, outcome) ?? null);
@@ -387,7 +387,7 @@ class CallLog {
     this.#ports = ports;
   }
 
-  /** One line for a call that ended, a warning for a slow one. */
+  /** Writes one line for a call that ended, a warning for a slow one. */
   write(call: RunningCall, outcome: CallOutcome, cause?: unknown): void {
     const { logger, limits } = this.#ports;
     const executionTimeMs = call.executionTimeMs;

@@ -43,7 +43,7 @@ interface AppliedRoute extends CallRoute {
   lifted: { from: boolean; to: boolean };
 }
 
-/** One object, since a private field each would make the call's constructor slower. */
+/** One object holds the state, since many private fields would slow the call's constructor. */
 interface CallState {
   timeout: CallTimeout | null;
   /** The start is in the journal, so the end has to follow it. */
@@ -70,14 +70,14 @@ interface CallState {
   matchesDue: boolean;
   /** The charges against limits that are not recorded yet. */
   charges: readonly LimitCharge[] | null;
-  /** US dollars by the prices of rules; null where none says. */
+  /** The cost in US dollars by the prices of rules; null where no rule has one. */
   cost: number | null;
   ruleWaitMs: number;
   /** Null where the tool that is called runs. */
   route: AppliedRoute | null;
   /** The rules that apply to the result; null where none do. */
   guard: CallGuard | null;
-  /** Null until there is one: most calls have none. */
+  /** Created on first use: most calls have no events. */
   events: CallEventLog | null;
   controller: AbortController | null;
   aborted: { reason: unknown } | null;
@@ -286,7 +286,7 @@ export class RunningCall implements ToolContext {
     this.#state.matchesDue = true;
   }
 
-  /** Sets matches that are written when something is noted of them. */
+  /** Sets the matches that are written once they have a note. */
   setMatches(matches: readonly RuleMatch[]): void {
     this.#state.ruleMatches = matches;
   }

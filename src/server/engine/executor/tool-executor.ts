@@ -28,7 +28,7 @@ import { type CallRoute, type ResolvedCall, RunningCall } from "./running-call";
 export type { MissingReason } from "./await-tool";
 export type { ExecuteOptions } from "./execute-options";
 
-/** Twice what the longest tool's name can have. */
+/** Twice the length of the longest possible name. */
 const MAX_NAME_CHARS = 256;
 
 export interface ToolExecutorPorts extends RecorderPorts {

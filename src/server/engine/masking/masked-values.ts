@@ -34,13 +34,13 @@ export class MaskedValues {
     this.#isOverfull = true;
   }
 
-  /** A text without them; where there are too many to look for each, none of the text. */
+  /** The text without the masked values; a fixed text where there are too many values to search for. */
   inText(text: string, isCut = false): string {
     if (this.#isOverfull) return HIDDEN;
     return this.matcher?.replace(text, isCut) ?? text;
   }
 
-  /** Valid JSON text without them, still valid. */
+  /** A JSON text without the masked values, still valid. */
   inJson(text: string): string {
     if (this.#isOverfull) return JSON.stringify(HIDDEN);
     return this.matcher?.replaceInJson(text) ?? text;
@@ -51,7 +51,7 @@ export class MaskedValues {
     return this.matcher?.replaceInValue(value) ?? value;
   }
 
-  /** Null where there are none. */
+  /** The matcher of the values; null where there are none. */
   get matcher(): SecretMatcher | null {
     if (this.#masks.size === 0) return null;
     this.#matcher ??= new SecretMatcher(this.#masks);

@@ -168,7 +168,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Everything wrong with a mock. */
+/** Finds every problem of a mock. */
 function checkMock(mock: Record<string, unknown>): Problem[] {
   return [
     ...checkDefault(readOwn(mock, "mock_response")),

@@ -11,7 +11,7 @@ interface Served {
   notes: SchemaNote[];
 }
 
-/** Further ones are changed without a note. */
+/** Further changes have no note. */
 const MAX_NOTES = 20;
 
 const known = new WeakMap<object, Served>();
@@ -82,7 +82,7 @@ class ServedSchema {
     for (const [name, part] of Object.entries(map)) {
       const at = childPointer(pointer, name);
       const isBroken = keyword === "patternProperties" && !isReadablePattern(name);
-      // A list of names is no schema.
+      // A list of names is not a schema.
       const read = keyword === "dependencies" && Array.isArray(part) ? part : this.#readPart(part, at);
       if (!isBroken && read === part) continue;
       changed ??= { ...map };

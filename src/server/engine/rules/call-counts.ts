@@ -20,7 +20,7 @@ export type CountCalls = (minutes: number) => number;
 
 /** Calls of the execution log. */
 export interface CountedCallReader {
-  /** Other processes make calls too, so that they are read for each call. */
+  /** Whether other processes make calls too, so that each call reads them. */
   readonly isShared: boolean;
   /** The newest calls of the caller and the tool after a moment and until the call, without the call itself: ascending, at most `MAX_COUNTED_CALLS`. */
   readTimes(call: CountingCall, after: number): Promise<number[]>;
@@ -32,7 +32,7 @@ export interface CallCounts {
   open(call: CountingCall, minutes: number): CountCalls | Promise<CountCalls>;
   /** Counts a call that has been decided, once. @param minutes the largest window of all rules */
   note(call: CountingCall, minutes: number): void;
-  /** No rule counts now, so that calls are not noted. */
+  /** Called when no rule counts calls: they are no longer noted. */
   forget(): void;
 }
 
@@ -40,7 +40,7 @@ export interface CallCounts {
 interface KnownCalls {
   /** Ascending epoch milliseconds. */
   times: number[];
-  /** All calls after this moment are known. */
+  /** The time since which all calls are known. */
   since: number;
 }
 
@@ -67,7 +67,7 @@ export function createCallCounts(reader?: CountedCallReader): CallCounts {
   /** Adds stored calls to the known ones, which stay since the newest may not be stored yet. */
   async function fill(call: CountingCall, after: number, { readTimes }: CountedCallReader): Promise<void> {
     const key = toKey(call);
-    // Later calls too: from then on, all of them are known.
+    // Reads later calls too: from then on, all of them are known.
     const times = await readTimes({ ...call, at: Number.MAX_SAFE_INTEGER }, after);
     const calls = known.get(key);
     if (calls === undefined) keep(key, { times, since: after });

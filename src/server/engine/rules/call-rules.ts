@@ -274,7 +274,7 @@ export class CallRules {
     return counting.then((count) => void this.#counts.set(call, count));
   }
 
-  /** @param tool absent: the one that is called */
+  /** @param tool the tool to check; absent: the called one */
   #toRuled(call: ResolvedCall, tool?: { toolName: string; definition: ToolDefinition }): RuledCall {
     const { options, args, actor, source, queuedAt } = call;
     const { toolName, definition } = tool ?? {
@@ -358,7 +358,7 @@ function createMaskedReader({ args, storedArgumentsText }: ResolvedCall): () => 
   };
 }
 
-/** The values as they are stored, masked. */
+/** The values in their stored form, masked. */
 function readMasked({ condition, facts }: RuleHit, readArguments: () => unknown): RuleMatch["values"] {
   if (condition === null) return {};
   const masked = condition.readsArguments ? readArguments() : null;

@@ -40,7 +40,7 @@ export interface RuledCall {
   tokenId: string | null;
   client: string | null;
   source: ExecutionSource | NotRecorded;
-  /** It is read from the execution log, where values may be masked. */
+  /** Whether the call is read from the execution log, where values may be masked. */
   stored: boolean;
   /** It is of a tool of the catalog, so that rules can hold or route it: reads of resources and prompts, and answers of a toolset, are not. */
   canWait: boolean;
@@ -295,7 +295,7 @@ export function compileScope(rule: StoredCallRule): Check {
   };
 }
 
-/** One for each limit that the rule has. */
+/** Lists one check for each limit of the rule. */
 function listChecks(rule: StoredCallRule): Check[] {
   const { scope, caller } = rule;
   // A route takes a call to another tool, which the caller may have no right to otherwise.

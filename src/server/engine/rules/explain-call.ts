@@ -85,7 +85,7 @@ export async function explainCall(
   }
   const target = route === null ? null : ports.findTool(route.tool);
   const calls = target === null ? [call] : [call, toRouted(call, target)];
-  // Checks and tests receive results as they are.
+  // Checks and tests receive unchanged results.
   const isGuarded = call.source === NOT_RECORDED || isCounted(call.source);
   const ended = calls.map((each) => ({ ...each, readResult: () => NOT_RECORDED }));
   if (isGuarded) void new ResultCandidates(compiled, ended, trace);

@@ -4,7 +4,7 @@ export type NameMatcher = (name: string) => boolean;
 
 const isPattern = (entry: string): boolean => /[*?]/.test(entry);
 
-/** Null for an empty list, which is no limit. */
+/** Null for an empty list, which sets no limit. */
 export function compilePatterns(entries: readonly string[]): NameMatcher | null {
   if (entries.length === 0) return null;
   const names = new Set(entries);

@@ -55,7 +55,7 @@ function readStructured(result: unknown, resultText: string, text: string): unkn
   return typeof result === "string" ? parseData(result) : parseData(resultText);
 }
 
-/** Null for a text that is no JSON. */
+/** Null for a text that is not JSON. */
 function parseData(text: string): unknown {
   if (!/^\s*[{["\d-]/.test(text.slice(0, 100))) return null;
   try {

@@ -13,7 +13,7 @@ import type { Redaction, ResultRedactor, ResultSearch } from "./rule-ports";
 
 export interface ResultGuardPorts {
   redactor: ResultRedactor;
-  /** The values that a rule's condition read, as they are stored. */
+  /** The values that a rule's condition read, in their stored form. */
   readValues: (hit: ResultHit) => RuleMatch["values"];
   /** Makes the outcome known to the conditions. */
   onOutcome: (outcome: CallOutcome) => void;

@@ -6,7 +6,7 @@ export interface ConditionFacts {
   tool: Readonly<Record<string, unknown>>;
   caller: Readonly<Record<string, unknown>>;
   client: Readonly<Record<string, unknown>>;
-  /** It is read from the execution log, where values may be masked. */
+  /** Whether the call is read from the execution log, where values may be masked. */
   stored: boolean;
   /** Parsed by `parseExactParts`, so that numbers keep their digits. */
   args: unknown;

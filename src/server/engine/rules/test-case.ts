@@ -7,7 +7,7 @@ import { decideRouted, type RouteTarget } from "./decide-route";
 import { chooseExplained, explainUnevaluable, explainUnknown, readValues } from "./explain-case";
 import { type ConditionLanguage, NOT_RECORDED, type NotRecorded } from "./rule-ports";
 
-/** What is known of a tool where its call is tested. */
+/** The known facts of a tool whose call is tested. */
 export interface CaseTool {
   serverName: string | null | NotRecorded;
   tags: readonly string[] | NotRecorded;

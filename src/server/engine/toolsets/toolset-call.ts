@@ -46,7 +46,7 @@ export function toToolsetCall(
   };
 }
 
-/** Undefined for what is no text, and for an empty one. */
+/** Undefined for a value that is not a text, and for an empty text. */
 export function readReason(value: unknown): string | undefined {
   const reason = typeof value === "string" ? value.trim().slice(0, MAX_REASON_CHARS) : "";
   return reason === "" ? undefined : reason;

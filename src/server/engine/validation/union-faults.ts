@@ -7,7 +7,7 @@ import type { SchemaError } from "../ports";
 export interface UnionContext {
   /** The validated schema; null where it is not at hand. */
   schema: JsonSchema | null;
-  /** One error as a sentence with its place. */
+  /** Describes one error as a sentence with its path. */
   describe: (error: SchemaError) => string;
 }
 

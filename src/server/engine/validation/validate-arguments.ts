@@ -120,7 +120,7 @@ function tooLarge(reason: string, value: number, unit: FiredLimit["unit"]): Refu
   return { ...rejectArguments(reason, "limit"), limit: { name: "argument_size", value, unit, setBy: "global" } };
 }
 
-/** One fault of the payload as a whole. */
+/** Returns one fault of the whole payload. */
 function rejectArguments(message: string, keyword: string): Refusal {
   return { faults: [{ pointer: "", path: "", keyword, message }], unlisted: 0 };
 }

@@ -17,7 +17,7 @@ export interface HookQuestion {
   tool: { name: string; server: string | null; runs?: string };
   caller: { id: string; name: string; role: Role | null; source: ExecutionSource; client: string | null };
   rule: { name: string; version: number };
-  /** JSON text; null where the rule sends none. */
+  /** The arguments as JSON text; null where the rule sends none. */
   argumentsText: string | null;
 }
 
