@@ -6,7 +6,7 @@ import type { SecretBox } from "./auth/secret-box";
 
 /** Shorter values would hide ordinary words. */
 const MIN_SECRET_CHARS = 6;
-/** Each secret has a few forms. */
+/** The limit of forms; each secret has a few. */
 const MAX_PERMANENT = 4_000;
 const MAX_TEMPORARY = 1_000;
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+(\S.*)$/is;
@@ -47,7 +47,7 @@ export class SecretValues {
     });
   }
 
-  /** Null where there are none. */
+  /** The matcher of the secrets; null where there are none. */
   get matcher(): SecretMatcher | null {
     if (this.#matcher === null && this.#permanent.size + this.#temporary.size > 0) {
       this.#replacements = new Map();
@@ -114,9 +114,9 @@ function decodeSafely(text: string): string {
 /** The secrets of this installation, as far as this process knows them. */
 export interface KnownSecrets {
   add(value: string | null | undefined): void;
-  /** One that is replaced over time. */
+  /** Adds a secret that is replaced over time. */
   addTemporary(value: string | null | undefined): void;
-  /** Null where none is known. */
+  /** The matcher of the secrets; null where none is known. */
   readonly matcher: SecretMatcher | null;
 }
 

@@ -31,7 +31,7 @@ export interface CommandDeclaration<Result> {
   /** Default: the operation's own. */
   summary?: string;
   details?: string;
-  /** Two or more command lines, each with what it does. */
+  /** Two or more command lines, each with its effect. */
   examples: readonly (readonly [line: string, does: string])[];
   /** Options by the field that they set. A field that is a list may be repeated. */
   options?: Readonly<Record<string, readonly [flags: string, text: string]>>;
@@ -44,7 +44,7 @@ export interface CommandDeclaration<Result> {
     empty: string | ((name: string) => string);
     /** Lines below the table. */
     below?: (row: Item<Result>) => readonly string[];
-    /** All pages are read in any case, since the list is short. */
+    /** The command reads all pages in any case, since the list is short. */
     whole?: true;
   };
   /** Instead of a table, an answer of several parts. @param text the answer as it was sent, where numbers keep their digits */

@@ -74,7 +74,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   rest: `${Method} /${string}` | null;
   /** Routes that it had in the version before. */
   formerly?: readonly FormerRoute<Result<Output>>[];
-  /** Why there is no route. */
+  /** The reason why there is no route. */
   unrouted?: string;
   /** One line for the document of the REST API, and for the command where that has none of its own. */
   summary: string;
@@ -157,7 +157,7 @@ export interface AnyOperation {
   rest: string | null;
   formerly?: readonly FormerRoute[];
   unrouted?: string;
-  /** Why there is no procedure. */
+  /** The reason why there is no procedure. */
   onlyRest?: string;
   /** The progress that its procedure reports while it runs. */
   reports?: z.ZodType;

@@ -13,7 +13,7 @@ export const timeSchema = z
   .string()
   .max(40)
   .transform((text, context) => {
-    // A plus sign that was not encoded comes as a space.
+    // A plus sign that was not encoded arrives as a space.
     const time = text.trim().replace(" ", "+");
     const at = /^\d{1,15}$/.test(time) ? Number(time) : ISO_TIME.test(time) ? Date.parse(time) : Number.NaN;
     if (!Number.isNaN(at)) return at;

@@ -29,7 +29,7 @@ export interface RouteInput<Query, Body> {
   watch: WatchReader;
 }
 
-/** @param onLost called once the reader may not read any more @returns ends the watch */
+/** @param onLost called once the reader may no longer read @returns a function that ends the watch */
 export type WatchReader = (onLost: () => void) => () => void;
 
 /** The id that a key identifies: the same for each request that repeats the key. */

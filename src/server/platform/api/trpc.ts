@@ -43,7 +43,7 @@ const t = initTRPC.context<RequestContext>().create({
   },
 });
 
-/** Everything wrong with the input, for forms; empty where there is nothing to correct. */
+/** Every problem of the input, for forms; empty where no field has one. */
 function readProblems({ code, cause }: TRPCError): Problem[] {
   if (isAppError(cause)) return [...cause.problems];
   return code === "BAD_REQUEST" && cause instanceof ZodError ? problemsOfIssues(cause.issues) : [];

@@ -27,7 +27,7 @@ export interface BetterAuthOptions {
   isDisabled(userId: string): Promise<boolean>;
   /** Lets the instances of the server count together; absent where there is one. */
   shareLimit?: ((name: string, limiter: RateLimiter) => void) | undefined;
-  /** Where absent, the library's scrypt: 60 ms of a processor for each password. */
+  /** Hashes passwords; absent: the library's scrypt, 60 ms of a processor for each password. */
   passwords?: {
     hash(password: string): Promise<string>;
     verify(given: { hash: string; password: string }): Promise<boolean>;

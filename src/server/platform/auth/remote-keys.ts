@@ -40,6 +40,6 @@ export function readClaim(claims: Record<string, unknown>, path: string): unknow
   return value;
 }
 
-/** Null for what is no text with content. */
+/** Null for a value that is not a text with content. */
 export const readClaimText = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value.trim().slice(0, 254) : null;

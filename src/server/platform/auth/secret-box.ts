@@ -109,7 +109,7 @@ async function readKeyFile(file: string): Promise<Buffer> {
   );
 }
 
-/** Never half written: the owner of the database makes it, commands only read it. */
+/** Writes the key file in one step: the owner of the database creates it, commands only read it. */
 async function makeKeyFile(file: string): Promise<void> {
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {

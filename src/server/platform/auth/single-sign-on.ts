@@ -12,7 +12,7 @@ import type { IdentityProvider } from "./identity-provider";
 /** The provider's id in the callback's address and in the rows of `Account`. */
 export const OIDC = "oidc";
 
-/** One redirect back from the provider: what the library's answer does not say. */
+/** One redirect back from the provider, with facts that the library's answer leaves out. */
 export interface Attempt {
   admit(identity: ProvenIdentity, start: SingleSignOnStart): Promise<{ id: string; email: string; name: string }>;
   start: SingleSignOnStart | null;

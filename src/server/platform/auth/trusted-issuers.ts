@@ -28,7 +28,7 @@ const METADATA_MS = 60 * 60_000;
 /** A provider that does not answer is not asked for each request. */
 const FAILED_MS = 10_000;
 const TOLERANCE_SECONDS = 30;
-/** Longer ones would outlive what the issuer decides about the user. */
+/** Longer lifetimes would outlive the issuer's decisions about the user. */
 const ACCESS_LIFETIME = { seconds: 24 * 60 * 60, name: "a day" };
 const GRANT_LIFETIME = { seconds: 60 * 60, name: "an hour" };
 /** RFC 9068 and tokens without a type; others, such as ID-JAGs and logout tokens, are for something else. */

@@ -49,7 +49,7 @@ const conditions = new Environment({
   .registerVariable("time", TIMESTAMP)
   .registerFunction("count(int): int", () => 0n);
 
-/** What a text has to be. */
+/** The requirement on a text. */
 interface TextKind {
   types: readonly string[];
   /** The words after `must be`. */
@@ -91,7 +91,7 @@ function parse(text: string, { types, words }: TextKind): ParseResult {
   return walk.problems.length > 0 ? { problems: walk.problems } : { ast, patterns: walk.patterns };
 }
 
-/** What the library throws has a place; anything else is about the whole text. */
+/** An error of the library has a position; any other is about the whole text. */
 function toProblem(error: unknown, text: string): ConditionProblem {
   const { summary, message, range } = error as { summary?: string; message?: string; range?: Range };
   const from = Math.min(range?.start ?? 0, text.length);

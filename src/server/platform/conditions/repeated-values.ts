@@ -4,7 +4,7 @@ import { assertTime } from "./text-search";
 const MAX_VALUES = 1_000;
 const MIN_CHARS = 4;
 
-/** What paths take from the data of a result: plain text may repeat it. */
+/** Values that paths remove from the data of a result: plain text may repeat them. */
 export class RepeatedValues {
   readonly #values = new Set<string>();
   readonly #starts = new Set<string>();

@@ -52,7 +52,7 @@ export function compileRewriter({ paths, presets, patterns }: ResultSearch): Res
 
 interface RewriteJob extends RedactionInput {
   paths: readonly Path[];
-  /** Null where only the values at paths are looked for. */
+  /** The texts to find; null where only the values at paths are removed. */
   search: TextSearch | null;
   deadline: number;
   /** The text stands within a text of another result, and may repeat what a path takes from its data. */

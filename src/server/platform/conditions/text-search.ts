@@ -3,9 +3,9 @@ import type { ResultPreset } from "../../../lib/contract/call-rule-words";
 import { compilePattern } from "./compile-pattern";
 import { type FoundText, PRESET_SIGNS, PRESETS } from "./find-preset";
 
-/** What one character costs for each instruction of a pattern's program. */
+/** The cost of one character for each instruction of a pattern's program. */
 const MATCH_NS = 24;
-/** What one character costs for a kind of text. */
+/** The cost of one character for a kind of text. */
 const PRESET_NS = 60;
 
 /** The time for one search is over. */

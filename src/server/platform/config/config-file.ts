@@ -112,7 +112,7 @@ export async function loadConfigFile(options: {
   home: string;
   rootDir: string;
   configPath: string | null;
-  /** Where the database is; absent: not searched. */
+  /** The folder of the database; absent: not searched. */
   dataFolder?: string;
 }): Promise<LoadedConfig> {
   const { rootDir, dataFolder = rootDir } = options;

@@ -77,7 +77,7 @@ export function createBackgroundTasks({ kind, what, calls }: BackgroundTaskPorts
       for (const task of stored) if (!active.has(task.id)) await end(task);
     },
 
-    /** Stops all of them, and waits for their ends. None starts any more. */
+    /** Stops all of them, and waits for their ends. No further one starts. */
     async close(): Promise<void> {
       isClosing = true;
       const tasks = [...active.values()];

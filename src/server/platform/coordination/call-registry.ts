@@ -3,7 +3,7 @@ export type CallKind = "execution" | "run" | "suite_run" | "conformance_run" | "
 
 export type CallOutcome =
   | { status: "done" }
-  /** It had ended, or never began. */
+  /** The call had ended, or never began. */
   | { status: "ended" };
 
 /** Finds, cancels and answers what runs or waits. Registering costs nothing per call. */

@@ -47,7 +47,7 @@ export async function createCoordination({ shared, timing, ...ports }: Coordinat
   };
 }
 
-/** All calls are this process's. */
+/** A registry for a server with one process, which has all calls. */
 export function createCallRegistry(): CallRegistry {
   const handlers = new Map<CallKind, Parameters<CallRegistry["handle"]>[1]>();
 

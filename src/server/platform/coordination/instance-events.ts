@@ -2,7 +2,7 @@ import { type Bulletin, createTopic } from "./bulletin";
 import type { Instances } from "./instances";
 import type { EventExchange, PassedMessage } from "./live-event-bus";
 
-/** Short, since it comes with everything that happens. */
+/** Short keys, since the message accompanies every event. */
 interface Passed {
   l: string;
   n: number;

@@ -9,7 +9,7 @@ export interface Instance {
   version: string;
   /** Epoch milliseconds. */
   startedAt: number;
-  /** It takes no new work. */
+  /** Whether it accepts no new work. */
   isDraining: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Instance {
  */
 export interface Instances {
   readonly self: Instance;
-  /** The living ones, this one first. */
+  /** The running instances, this one first. */
   list(): Instance[];
   isLiving(id: string): boolean;
   /**

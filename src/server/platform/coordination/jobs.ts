@@ -2,7 +2,7 @@ import type { JobQueue } from "../../../lib/contract/job";
 
 export interface Job {
   kind: string;
-  /** One job of a kind for each key. */
+  /** Identifies a job within its kind. */
   key: string;
   /** JSON text for the handler. */
   payload?: string | undefined;

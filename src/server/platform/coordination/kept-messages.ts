@@ -93,7 +93,7 @@ export class KeptMessages {
     }
   }
 
-  /** What a reader at that place misses; null where that is no longer known. */
+  /** The messages after a position; null where they are no longer known. */
   after(place: Place): Message[] | null {
     for (const [life, number] of place) {
       const state = this.#lives.get(life);
@@ -109,7 +109,7 @@ export class KeptMessages {
   }
 }
 
-/** Reads an id; null for none that was ever given. */
+/** Reads an id; null for a text that is not an id. */
 export function parsePlace(id: string): Place | null {
   const place = new Map<string, number>();
   for (const part of id.split(",", MAX_LIVES + 1)) {

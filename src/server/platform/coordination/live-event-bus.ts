@@ -137,7 +137,7 @@ export interface EventBus {
    * @returns null when as many streams are open as there may be
    */
   open(lastEventId: string | null, sink: EventSink, reader?: EventReader): EventStream | null;
-  /** Ends every stream; further ones end at once. */
+  /** Ends every stream; streams that are opened later end at once. */
   close(): void;
   readonly streamCount: number;
   /** For `open`: the id of what was written last. What is read from now on is at least as new as all before it. */
@@ -163,7 +163,7 @@ export interface EventExchange {
     take(message: PassedMessage): void;
     meet(life: string, count: number): void;
     forget(life: string): void;
-    /** Some messages did not come. */
+    /** Called when messages were lost. */
     miss(): void;
   }): void;
 }
@@ -322,7 +322,7 @@ class StreamSet {
     for (const stream of this.#streams) stream.send(message);
   }
 
-  /** For readers of whom it is not known what they missed. */
+  /** Resets readers for whom the lost messages are not known. */
   reset(): void {
     const reset = this.encodeReset();
     for (const stream of this.#streams) stream.sendNotice(reset);

@@ -27,7 +27,7 @@ interface Queue {
   atOnce: number;
   /** Waiting jobs by key. */
   waiting: Map<string, WaitingJob>;
-  /** The waiting ones, the earliest first; entries that `waiting` does not hold any more are skipped. */
+  /** The waiting ones, the earliest first; entries that `waiting` no longer holds are skipped. */
   order: MinHeap<WaitingJob>;
   running: Map<string, Promise<void>>;
 }
@@ -117,7 +117,7 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     clearTimeout(timer);
     if (!isStarted || stopping.signal.aborted) return;
     followClock();
-    // When a running job ends, it is looked again.
+    // Searched again when a running job ends.
     let earliest = findEarliest();
     while (earliest !== null && earliest.job.runAt <= clock.now()) {
       begin(earliest.queue, earliest.job);

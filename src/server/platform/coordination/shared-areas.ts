@@ -62,7 +62,7 @@ export function createSharedAreas(bulletin: Bulletin, logger: Logger): SharedAre
   const inOrder = createKeyedMutex();
   /** Rereads that have not begun: they will see what is stored now. */
   const waiting = new Map<string, Promise<void>>();
-  /** What other instances changed before everything was loaded; null from then on. */
+  /** Changes of other instances before everything was loaded; null from then on. */
   let early: AreaChange[] | null = [];
   let hadGap = false;
   /** The questions that the work of this context began. */

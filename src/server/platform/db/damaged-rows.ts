@@ -2,7 +2,7 @@ import { damagedKindSchema, type LoadProblem } from "../../../lib/contract/catal
 import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
 
-/** The first ones say what is wrong. */
+/** The first ones are enough to show the problem. */
 const MAX_NOTED = 200;
 const MAX_REASON_CHARS = 300;
 

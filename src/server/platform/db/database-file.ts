@@ -39,7 +39,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
  */
 export function demandLocalDisk(filePath: string): void {
   const folder = path.dirname(filePath);
-  // Other systems number theirs in another way.
+  // Other systems use other numbers.
   const name = IS_LINUX ? NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type) : undefined;
   if (name === undefined) return;
   throw new DatabaseOpenError(

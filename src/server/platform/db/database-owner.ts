@@ -18,7 +18,7 @@ const LOCK_WAIT_MS = 250;
 interface Owner {
   pid: number;
   host: string;
-  /** Where it serves; null for a command. */
+  /** The address that it serves; null for a command. */
   address: string | null;
 }
 

@@ -79,7 +79,7 @@ export type Database = SqliteDatabase | PostgresDatabase;
 
 /** That this process is the one which works with the database, or one of several servers that do. */
 export interface DatabaseClaim {
-  /** Other servers may work with the database too. */
+  /** Whether other servers may use the database too. */
   readonly isShared: boolean;
   /**
    * Watches the claim, which on PostgreSQL ends with its connection; null where only the end of the process ends it.
@@ -92,21 +92,21 @@ export interface DatabaseClaim {
 export interface OpenDatabaseOptions {
   /** `file:` and a path, or `postgresql://`. */
   url: string;
-  /** Where PostgreSQL is reached without a pooler; see `PostgresRoute`. */
+  /** The address of PostgreSQL without a pooler; see `PostgresRoute`. */
   directUrl?: string | null;
   logger: Logger;
   /** Refuses writes while the claim does not hold. */
   claim?: DatabaseClaim | null;
   /** How long a write waits for another program's lock, in milliseconds. */
   maxLockWaitMs?: number;
-  /** `checkpoint-worker.mjs`; without it, commits move the write-ahead log. */
+  /** The path of `checkpoint-worker.mjs`; without it, commits move the write-ahead log. */
   checkpointWorker?: string;
   /** For tests: how full the disk is. */
   readDisk?: ReadDisk;
 }
 
 export interface DatabaseParts {
-  /** Left by deleted rows, and used again by later ones. */
+  /** Pages of deleted rows, which later rows use again. */
   unusedBytes: number;
   walBytes: number;
 }

@@ -13,7 +13,7 @@ const DELETIONS: Readonly<Record<DamagedKind, (db: Database, name: string) => Pr
     change('UPDATE "Tool" SET "deletedAt" = ? WHERE name = ? AND "deletedAt" IS NULL', Date.now(), name),
 };
 
-/** Deletes rows that were skipped at the start. @returns false where no row has the name any more */
+/** Deletes rows that were skipped at the start. @returns false where no row has the name */
 export function createDamagedDeletion(db: Database) {
   return async (kind: DamagedKind, name: string): Promise<boolean> => {
     const changes = await DELETIONS[kind](db, name);

@@ -6,12 +6,12 @@ import { DatabaseOpenError, databaseFilePath } from "./database-file";
 
 const DEFAULT_URL = "file:./data/toolroom.db";
 
-/** Where the data is. Says nothing about whether it can be opened. */
+/** The location of the data. Does not tell whether it can be opened. */
 export interface DatabaseDescription {
   kind: "sqlite" | "postgres";
   /** The URL, which may contain a password. */
   url: string;
-  /** Where PostgreSQL is reached without a pooler; null for none. May contain a password. */
+  /** The address of PostgreSQL without a pooler; null for none. May contain a password. */
   directUrl: string | null;
   /** The location for users, without a password. */
   location: string;

@@ -32,7 +32,7 @@ const LOCK_NOTICE_MS = 1_000;
 export interface MigrateOptions {
   url: string;
   logger: Logger;
-  /** Where the migrations are; by default `prisma/migrations` in the working directory. */
+  /** The folder of the migrations; by default `prisma/migrations` in the working directory. */
   folder?: string;
   /** How long to wait for another program's lock, in milliseconds. */
   maxLockWaitMs?: number;
@@ -138,7 +138,7 @@ function demandOwnDatabase({ raw, filePath, migrations, landed, isMoving }: Upgr
 }
 
 function describeFailure(filePath: string, migration: string, cause: unknown): unknown {
-  // Locked, read-only, full or damaged: these have words of their own.
+  // Locked, read-only, full or damaged databases have separate messages.
   if (/^SQLITE_(?!ERROR|CONSTRAINT)/.test(storageCode(cause))) return cause;
   return new DatabaseOpenError(
     `The database ${filePath} could not be upgraded: migration ${migration} failed (${getMessage(cause)}). ` +

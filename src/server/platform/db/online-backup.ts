@@ -74,7 +74,7 @@ export function createOnlineBackups({ db, keyFile, workerFile, now }: OnlineBack
     list,
     keyFile: (): string | null => (existsSync(keyFile) ? keyFile : null),
     isRunning: (): boolean => running !== null,
-    /** One at a time. @throws AppError where the disk has no room for it */
+    /** Makes one backup at a time. @throws AppError where the disk has no room for it */
     make(): Promise<MadeBackup> {
       if (running !== null) throw new AppError("CONFLICT", "A backup is being made. Wait until it has ended.");
       running = make().finally(() => {

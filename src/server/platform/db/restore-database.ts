@@ -12,7 +12,7 @@ import { type RawDatabase, SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
 
 export interface RestoreOutcome {
   filePath: string;
-  /** Where the database as it was is now; null where there was none. */
+  /** The path of the replaced database; null where there was none. */
   previous: string | null;
   /** The newest migration of what was restored: a program without it says that the database is newer. */
   migration: string;

@@ -74,7 +74,7 @@ export function isLostConnection(error: unknown): boolean {
 /** A code of our own: the row is no longer in a state that this write may change. */
 export const STATE_CONFLICT = "TOOLROOM_STATE_CONFLICT";
 
-/** One row was refused; the transaction around it still stands. */
+/** Whether one row was refused, so that the transaction is still valid. */
 export function isRowError(error: unknown): boolean {
   const code = storageCode(error);
   if (code.startsWith("SQLITE_CONSTRAINT") || code === "SQLITE_TOOBIG" || code === STATE_CONFLICT) return true;

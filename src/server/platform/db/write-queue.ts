@@ -93,7 +93,7 @@ export function createJointWrites(raw: RawDatabase, write: WriteQueue["write"]):
         for (const { resolve } of group) resolve();
         return;
       } catch (error) {
-        // It has been repeated for as long as a write may wait.
+        // The write has been repeated for as long as it may wait.
         if (isBusy(error)) {
           for (const { reject } of group) reject(error);
           return;

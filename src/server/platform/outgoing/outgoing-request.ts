@@ -6,7 +6,7 @@ import { ACCEPT_ENCODING, decodeResponse, type OutgoingResponse } from "./outgoi
 
 interface OutgoingRequest {
   method: string;
-  /** Names in lower case where it is no `Headers`. */
+  /** A plain object has names in lower case. */
   headers: Headers | Record<string, string>;
   body: string | Buffer | null;
   signal?: AbortSignal | null | undefined;
@@ -30,7 +30,7 @@ export async function openRequest(
   const client = protocol === "https:" ? https : http;
   return new Promise((resolve, reject) => {
     const request = client.request(url, { method, headers: sent, agent: agents[protocol] });
-    // One signal may serve all requests of a connection.
+    // One signal may serve all requests of a connection, so the warning is switched off.
     if (signal) setMaxListeners(0, signal);
     let message: OutgoingResponse | null = null;
     const abort = (): void => {

@@ -24,7 +24,7 @@ const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map([
   ["br", () => createBrotliDecompress()],
   ["deflate", inflate],
 ]);
-/** Any other name (servers write `utf-8` and `none`) says nothing about the bytes. */
+/** Any other name (servers write `utf-8` and `none`) does not describe the bytes. */
 const UNDECODED: ReadonlySet<string> = new Set(["zstd", "compress", "x-compress", "dcb", "dcz"]);
 const MAX_LAYERS = 3;
 const BODY_HEADERS: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);

@@ -16,7 +16,7 @@ export const HTTP_STATUS = {
   // An Idempotency-Key of another request.
   KEY_REUSED: 422,
   METHOD_NOT_ALLOWED: 405,
-  // Another edit came first than the one that If-Match names.
+  // Another edit came before the one that If-Match names.
   PRECONDITION_FAILED: 412,
 } as const;
 export type AppErrorCode = keyof typeof HTTP_STATUS;
@@ -27,14 +27,14 @@ export class AppError extends Error {
   constructor(
     readonly code: AppErrorCode,
     message: string,
-    /** Each thing wrong with the input, for forms. */
+    /** Every problem of the input, for forms. */
     readonly problems: readonly Problem[] = [],
     options?: ErrorOptions & { retryAfterSeconds?: number },
   ) {
     super(message, options);
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
-  /** When the same request may be allowed. */
+  /** The time after which the same request may be allowed. */
   readonly retryAfterSeconds: number | undefined;
 }
 

@@ -80,7 +80,7 @@ export async function performAudited<T>(call: AuditedCall, perform: () => Promis
   const services = call.services as never;
   const entry = "unrecorded" in audit ? null : audit;
   const before = entry && (await readSafely(() => entry.state?.(services, input, undefined, by)));
-  // The name before the change: a removed target has none afterwards.
+  // Reads the name before the change: a removed target has none afterwards.
   const named = entry && (await readSafely(() => entry.target(input, undefined, services, by)));
   let result: T;
   try {

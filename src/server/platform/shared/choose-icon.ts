@@ -64,7 +64,7 @@ function readPixels(sizes: unknown): number {
   return Math.max(0, ...read);
 }
 
-/** Those that are large enough come first, the smallest of them before the others. */
+/** Sizes that are large enough come first, the smallest of them before the others. */
 function rankSize(pixels: number): number {
   if (pixels === 0) return SHOWN_PIXELS;
   return pixels >= SHOWN_PIXELS ? pixels : 10_000 - pixels;

@@ -92,7 +92,7 @@ function copyTail(parts) {
 const VALUE = String.raw`(-?\d+|"(?:[^"\\]|\\.){0,500}")`;
 const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
 const HEAD_ID = new RegExp(String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?"id"\s*:\s*${VALUE}\s*,`);
-/** One closing brace: the object that ends there is the message itself. */
+/** Matches a single closing brace: the object that ends there is the message itself. */
 const TAIL_ID = new RegExp(String.raw`"id"\s*:\s*${VALUE}\s*(?:,\s*${VERSION}\s*)?\}\s*$`);
 
 /** The id of a message of which only the head or the tail is known. @param {{ head?: string | undefined, tail?: string | undefined }} ends @returns {string | number | null} */

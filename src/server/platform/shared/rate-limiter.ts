@@ -56,7 +56,7 @@ export class RateLimiter {
     bucket.at = at;
   }
 
-  /** How many requests are left now. Takes none. */
+  /** Reads how many requests are left now, without counting one. */
   look(key: string): RequestQuota {
     const known = this.#buckets.get(key);
     const refilled = known === undefined ? 0 : ((this.now() - known.at) / this.windowMs) * this.limit;

@@ -19,7 +19,7 @@ const CODES: Partial<Record<ErrorKind, AppErrorCode>> = {
   // The user has to connect an account first.
   sign_in_needed: "CONFLICT",
 };
-/** Errors by which a server refuses what it was asked. */
+/** Error codes with which a server refuses a request. */
 const REFUSED: ReadonlyMap<number, AppErrorCode> = new Map([
   [-32_602, "INVALID"],
   [-32_601, "INVALID"],

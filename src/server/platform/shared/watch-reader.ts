@@ -30,8 +30,9 @@ export function isReader(principal: Principal | null, permission: Permission = "
 }
 
 /**
- * Watches the reader of an open stream, and calls `onLost` once the reader may not read it any more: at once after a change
- * to the user, else at the next interval. @returns ends the watch
+ * Watches the reader of an open stream, and calls `onLost` once the reader may no longer read it: at once after a
+ * change to the user, else at the next interval.
+ * @returns ends the watch
  */
 export function watchReader(watch: ReaderWatch): () => void {
   const { userId, recheck, onChange, permission = "read", admitsLimited = false, checkMs = CHECK_MS, onLost } = watch;

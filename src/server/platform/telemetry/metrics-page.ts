@@ -188,7 +188,7 @@ export function createMetricsPage(calls: CallMetrics, readGauges: () => Promise<
     collectDefaultMetrics({ register: registry });
     for (const { name, type, help, read } of METRICS) {
       const get = async () => ({ name, type, help, values: read(calls, await (gauges ?? readGauges()), name) });
-      // prom-client's own histogram cannot be given its counts.
+      // The counts cannot be set in prom-client's own histogram.
       registry.registerMetric({ name, help, get } as never);
     }
     return registry;

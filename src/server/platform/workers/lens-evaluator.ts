@@ -86,7 +86,7 @@ function measureGrowth(node: Node, count: { nodes: number }): Growth {
     case "FilterProjection":
       return times(grow(node.left), plus(grow(node.right), grow(node.condition)));
     case "Flatten":
-      // A step of it takes four times as long as others.
+      // This step takes four times as long as others.
       count.nodes += 3;
       return grow(node.child);
     case "NotExpression":

@@ -55,7 +55,7 @@ export function isScalar(expression: string): boolean {
   return scalar;
 }
 
-/** What is read of a node of any type. */
+/** The members that are read of a node of any type. */
 interface SyntaxNode {
   type: string;
   name?: string;

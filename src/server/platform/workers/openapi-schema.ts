@@ -77,7 +77,7 @@ export class SchemaReader {
     return { left: maxChars, refs: new Set(), cut: false, unresolved: new Set() };
   }
 
-  /** One schema as it stands. */
+  /** Reads one schema. */
   read(schema: unknown, draft: Draft, depth = 0): SchemaNode {
     if (typeof schema === "boolean") return schema;
     if (!isPlainObject(schema)) return {};
@@ -152,7 +152,7 @@ export class SchemaReader {
     }
   }
 
-  /** The name in `$defs` of what a reference leads to; null where it leads nowhere. */
+  /** The name in `$defs` of a reference's target; null where it has none. */
   #refer(ref: string, draft: Draft): string | null {
     if (this.#find(ref) === null) {
       draft.unresolved.add(ref.startsWith(UNRESOLVED) ? ref.slice(UNRESOLVED.length) : ref);

@@ -9,7 +9,7 @@ interface Address {
   path: string;
 }
 
-/** Where the servers of an operation are named. */
+/** The parts that can name the servers of an operation. */
 interface Owners {
   item: unknown;
   operation: unknown;
@@ -72,7 +72,7 @@ export class ServerChoice {
   readonly path: string;
   readonly #host: string;
   readonly #servers: Address[];
-  /** The base URL is a server of the document. */
+  /** Whether the base URL is a server of the document. */
   readonly #isDocuments: boolean;
   /** The base URL is that of some operations alone. */
   readonly #isOther: boolean;

@@ -22,7 +22,7 @@ interface At {
   path: string;
   /** The address around the schema. */
   base: string;
-  /** The schema that holds the keyword, as it is written. */
+  /** The schema that holds the keyword, unchanged. */
   node: JsonSchema;
 }
 
@@ -275,7 +275,7 @@ function translateNode(
   if (isDraft04) return withNumericBounds(node);
   if (keepMalformed) return node;
   const source = withNumericBounds(node);
-  // Draft-04's `$id`; elsewhere it is no keyword, and ajv refuses it.
+  // `$id` is not a keyword in draft-04, and ajv refuses it.
   delete source.id;
   if (Object.hasOwn(source, "nullable") && source.nullable !== true) delete source.nullable;
   return dialect === "2020-12" ? withPrefixItems(source) : source;

@@ -86,7 +86,7 @@ function startThread(file: string, heapMb: number, { onMessage, onEnd }: WorkerE
 function startProcess(file: string, heapMb: number, { onMessage, onEnd }: WorkerEvents): WorkerHandle {
   const child = fork(file, {
     execArgv: [`--max-old-space-size=${heapMb}`],
-    // Nothing of the server's environment; Next's types insist on NODE_ENV.
+    // Passes none of the server's environment; Next's types insist on NODE_ENV.
     env: { NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });

@@ -5,7 +5,7 @@ import type { CreateToolFinder } from "../../engine/ports";
 /** The limit of a tool's text and parameters; the rest hardly distinguishes tools. */
 const MAX_FIELD_CHARS = 4000;
 const MAX_QUERY_CHARS = 500;
-/** Each is compared with the words of all tools. */
+/** The number of words, each of which is compared with those of all tools. */
 const MAX_QUERY_WORDS = 40;
 const FIELDS = ["name", "title", "tags", "description", "parameters"] as const;
 const BOOST = { name: 4, title: 3, tags: 2, description: 2, parameters: 1 };

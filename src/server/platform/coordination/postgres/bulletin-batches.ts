@@ -1,4 +1,4 @@
-/** What stands in a batch: short keys, since some come with every call. */
+/** The content of a batch: short keys, since some accompany every call. */
 export type Post =
   | { type: "post"; topic: string; body: unknown; askId: number | null }
   | { type: "answer"; askId: number; to: string; value: unknown }

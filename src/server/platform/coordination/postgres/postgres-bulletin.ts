@@ -20,7 +20,7 @@ import { Link, type LinkOptions } from "./link";
 import { PendingAsks } from "./pending-asks";
 
 const CHANNEL = "toolroom_bulletin";
-/** What is left to say has this long when the server stops. */
+/** The time for the remaining messages when the server stops. */
 const LEAVE_MS = 2_000;
 /** Characters that wait to be written; more come where the database is away for long, and are replaced by one word that something is missing. */
 const MAX_WAITING = 16_000_000;
@@ -185,7 +185,7 @@ export class PostgresBulletin implements Bulletin {
   }
 
   async #flush(): Promise<void> {
-    // What comes in this turn of the event loop goes along.
+    // Posts of the same turn of the event loop are sent together.
     await null;
     while (this.#waiting.length > 0 && !this.#isClosed) {
       const batch = this.#takeBatch();

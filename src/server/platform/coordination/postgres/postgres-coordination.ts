@@ -10,7 +10,7 @@ import { PostgresInstances } from "./postgres-instances";
 import { createPostgresLocks } from "./postgres-locks";
 import { Settlement } from "./settlement";
 
-/** What coordination needs of the database. */
+/** The parts of the database that coordination uses. */
 export interface CoordinationDatabase {
   /** Opens a connection outside the pool, directly to the server. */
   connect(purpose?: string): Promise<Connection>;

@@ -61,7 +61,7 @@ export function createPostgresLocks({ selfId, rows, copies }: LocksOptions): Loc
       if (row === undefined) return null;
       const lease = createLease(key, row.fence);
       held.set(key, lease);
-      // It may have been silent, or expelled, while the database answered.
+      // This instance may have been silent, or expelled, while the database answered.
       if (!copies.isStale()) return lease;
       await lease.release().catch(() => undefined);
       return null;

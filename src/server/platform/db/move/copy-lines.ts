@@ -5,7 +5,7 @@ import type { TextClient } from "../postgres/text-client";
 /** How many characters are read, or sent, at once. */
 export const BATCH_CHARACTERS = 1_000_000;
 
-/** What the types of `pg` leave out of its connection. */
+/** The members of a connection that the types of `pg` leave out. */
 interface CopyConnection {
   stream: { pause(): void; resume(): void };
   sendCopyFromChunk(chunk: Buffer): void;

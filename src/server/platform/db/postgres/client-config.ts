@@ -39,7 +39,7 @@ export function toPlainConfig(url: string, purpose: string): TextClientConfig {
 export function toDirectConfig(url: string, purpose: string): TextClientConfig {
   const { options } = splitUrl(url);
   const settings = toSettings(findLimits(purpose)).map(([name, value]) => `-c ${name}=${value}`);
-  // Those of the address come last, so that an operator may choose others.
+  // The settings of the address come last, so that an operator may choose others.
   return {
     ...toPlainConfig(url, purpose),
     options: [...settings, ...TCP_SETTINGS.map((setting) => `-c ${setting}`), options].join(" ").trim(),
@@ -72,7 +72,7 @@ const toSettings = ({ statement, lock, idleInTransaction }: Limits): [name: stri
   ["jit", "off"],
 ];
 
-/** What `pg` reads in an address wins over what it is given beside it. */
+/** Splits the address: `pg` prefers options in an address over those beside it. */
 function splitUrl(url: string): { address: string; options: string } {
   const parsed = new URL(url);
   const options = parsed.searchParams.get("options") ?? "";

@@ -27,7 +27,7 @@ export interface DueJobs {
   kind: string;
   /** The time until the next job is due; null when none waits. */
   inMs: number | null;
-  /** One is left by a worker that gives no sign of life. */
+  /** Whether a worker without a sign of life left a job. */
   isLeft: boolean;
 }
 
@@ -39,7 +39,7 @@ interface JobData {
 const later = (parameter: string): string => `now() + ${parameter}::float8 * interval '1 ms'`;
 /** The row of a fetched job, while it is still this fetch's. */
 const MINE = `name = $1 AND id = $2 AND state = 'active' AND started_on >= $3::timestamptz AND started_on < $3::timestamptz + interval '1 ms'`;
-/** When it was ordered while it ran. */
+/** The time for which a job was scheduled again while it ran. */
 const AGAIN = `(data->>'again')::timestamptz`;
 
 /** Into the runs that have ended. @param source rows of jobs @param took the parameter with the milliseconds */
@@ -171,7 +171,7 @@ export class JobTable {
 
   async fetch(kind: string, most: number): Promise<FetchedJob[]> {
     const found = await this.#boss.fetch<JobData>(kind, { batchSize: most, includeMetadata: true, priority: false });
-    // The statement gives them in no order.
+    // The statement returns the rows in no order.
     const inOrder = (found ?? []).sort((one, other) => Number(one.startAfter) - Number(other.startAfter));
     return inOrder.map(({ id, data, retryCount, startedOn }) => ({
       kind,

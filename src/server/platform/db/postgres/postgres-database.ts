@@ -18,7 +18,7 @@ import { toPostgresRefusal } from "./postgres-refusal";
 import { createPostgresSql, LOCK_SPACE } from "./postgres-sql";
 import { TextClient } from "./text-client";
 
-/** One server of PostgreSQL lets in 100 connections as a rule. */
+/** Low, since a PostgreSQL server usually allows 100 connections. */
 const MAX_CONNECTIONS = 8;
 /** The pool counts the time until a connection is free, too: a burst of calls must not look like a lost database. */
 const MAX_WAIT_MS = 30_000;

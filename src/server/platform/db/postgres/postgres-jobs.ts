@@ -117,7 +117,7 @@ class SharedJobs implements Jobs, JobMonitor {
     await table.prepare([...this.#handlers.keys()]);
     for (const [kind, everyMs] of this.#repeated) {
       const isFirst = await table.put({ kind, key: "all" }, Math.min(everyMs, FIRST_REPETITION_MS));
-      // It was rarer in the version before.
+      // The job ran less often in the previous version.
       if (!isFirst) await table.advance(kind, "all", everyMs);
     }
     this.#isStarted = true;
@@ -208,7 +208,7 @@ class SharedJobs implements Jobs, JobMonitor {
     for (const { kind, inMs } of due) {
       if (inMs === null) continue;
       if (inMs > 0) nextMs = Math.min(nextMs, Math.ceil(inMs));
-      // When a running job ends, it is looked again.
+      // Searched again when a running job ends.
       const room = this.#countRoom(kind);
       if (inMs > 0 || room <= 0) continue;
       for (const job of await table.fetch(kind, room)) this.#begin(table, job);
@@ -258,7 +258,7 @@ class SharedJobs implements Jobs, JobMonitor {
     const handler = this.#handlers.get(kind);
     const begun = performance.now();
     try {
-      // It came while the server began to stop.
+      // The job arrived while the server began to stop.
       this.#stopping.signal.throwIfAborted();
       const repetition = await handler?.({ key, payload, attempts, signal });
       const inMs = repetition === undefined ? null : Math.max(0, repetition.runAt - clock.now());

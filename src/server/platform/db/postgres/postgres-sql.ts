@@ -25,7 +25,7 @@ export function toPostgresSql(sql: string): string {
   const text = sql
     .replaceAll(`NOT ${AMONG}`, "<> ALL (?)")
     .replaceAll(AMONG, "= ANY (?)")
-    // Quoted texts and names stay as they are.
+    // Quoted texts and names stay unchanged.
     .replace(/'[^']*'|(?<=[\s(])\+(?=["\w])|"[^"]*"|\?/g, (part) => {
       if (part === "+") return "";
       if (part !== "?") return part;

@@ -70,7 +70,7 @@ const BEGIN = /^BEGIN(?: READ ONLY)?(?=;|$)/;
 const isConfig = (query: unknown): query is QueryConfig =>
   typeof query === "object" && query !== null && "text" in query && !("submit" in query);
 
-/** A query without `types` of its own gets `RAW_WITH_TEXTS`. */
+/** A query without its own `types` gets `RAW_WITH_TEXTS`. */
 export class TextClient extends pg.Client {
   constructor(config?: TextClientConfig) {
     super(config?.connectMs === undefined ? config : { ...config, connectionTimeoutMillis: config.connectMs });

@@ -8,10 +8,10 @@ import type { RawDatabase } from "./connection";
 const REBUILDS_TABLES = /\bPRAGMA\s+foreign_keys\s*=\s*(?:OFF|0|false)\b/i;
 
 export interface PendingWork {
-  /** Applied before the migrations, which may name what they rename. */
+  /** Applied before the migrations, which may use the new names. */
   amendments: readonly Amendment[];
   pending: readonly Migration[];
-  /** What is thrown for a migration that fails. */
+  /** Creates the error for a migration that fails. */
   toFailure(migration: string, cause: unknown): unknown;
 }
 

@@ -87,7 +87,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   };
 }
 
-/** One line when the collector cannot be reached, one when it can again. */
+/** Writes one line when the collector cannot be reached, and one when it can again. */
 function reportFailures<Exporter extends SpanExporter | PushMetricExporter>(
   exporter: Exporter,
   what: string,

@@ -33,7 +33,7 @@ const MAX_NAME_CHARS = 256;
 const MAX_URI_CHARS = 2048;
 /** Errors that say that a request could not be served: the conventions count them as no failure of a server. */
 const REQUEST_ERRORS = new Set([-32_700, -32_600, -32_601, -32_602, -32_002]);
-/** What metrics have too, since there are few of their values. */
+/** Attributes that metrics have too, since they have few values. */
 const METRIC_KEYS = [
   "mcp.method.name",
   "mcp.protocol.version",

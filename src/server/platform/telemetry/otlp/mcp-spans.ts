@@ -29,7 +29,7 @@ export function createClientTelemetry({
   sendsSpans,
   withoutSecrets,
 }: McpInstruments): ClientTelemetry {
-  /** What is known of a peer is the same object until it changes. */
+  /** The facts of a peer stay the same object until they change. */
   const peers = new WeakMap<ServerPeer, Attributes>();
   function getPeerFacts(peer: ServerPeer): Attributes {
     const known = peers.get(peer);
@@ -79,7 +79,7 @@ function describePeer({ url, protocol }: ServerPeer): Attributes {
 
 interface OpenOperation {
   span: Span;
-  /** Those that the metric is made of. */
+  /** The attributes of the metric. */
   attributes: Attributes;
   startedAt: number;
 }
