@@ -108,5 +108,5 @@ export class CallClient extends Client {
   }
 }
 
-/** A response that came after the cancel. */
+/** Handles a response that arrives after the cancellation. */
 function ignore(): void {}

@@ -114,7 +114,7 @@ export class HttpExchange {
     this.#quiet = true;
   }
 
-  /** One of its requests will not be answered: it was cancelled. */
+  /** Called when one of the requests was cancelled and gets no answer. */
   drop(): void {
     if (this.#missing <= 0) return;
     this.#missing -= 1;

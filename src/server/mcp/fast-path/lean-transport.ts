@@ -33,7 +33,7 @@ const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
 /** Names that a header holds as they are; the SDK encodes others. */
 const PLAIN_NAME = /^[\w./-]+$/;
-/** Others repeat arguments, which the SDK encodes. */
+/** Other headers repeat arguments, which the SDK encodes. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set(CONTEXT_HEADERS);
 
 interface LeanCall {
@@ -223,7 +223,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     return null;
   }
 
-  /** @throws SyntaxError for what is no message */
+  /** @throws SyntaxError for a text that is not a message */
   #deliver(call: LeanCall, value: unknown, text: string): void {
     const read = adoptResponse(value, call.id);
     if (!isLooseMessage(read)) throw new SyntaxError("it is not a JSON-RPC message");

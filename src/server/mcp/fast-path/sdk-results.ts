@@ -34,6 +34,6 @@ const STUBS: Readonly<Record<string, Record<string, unknown>>> = {
 export function stubResult(method: string, resultType: unknown): Record<string, unknown> {
   const stub = Object.hasOwn(STUBS, method) ? { ...STUBS[method] } : {};
   if (resultType === undefined) return stub;
-  // The SDK knows nothing of tasks.
+  // The SDK does not support tasks.
   return { ...stub, resultType: resultType === "task" ? "complete" : resultType };
 }

@@ -57,7 +57,7 @@ export async function askApproval(asked: AskedApproval, ended: AbortSignal, gone
   });
 }
 
-/** Null where the client gave none. */
+/** The decision; null where the client gave none. */
 async function readDecision(
   { interact }: Pick<AskedApproval, "interact">,
   message: string,

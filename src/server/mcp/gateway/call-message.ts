@@ -32,9 +32,9 @@ export interface CallRequest {
   stateless: boolean;
   /** The client of a session wants the call as a task. */
   task?: { ttlMs: number | null; peer: TaskPeer } | undefined;
-  /** It reads a recorded resource or prompt. */
+  /** Set where it reads a recorded resource or prompt. */
   content?: "resource" | "prompt" | undefined;
-  /** Executes it where it is no call of a tool. */
+  /** Executes a request that is not a call of a tool. */
   perform?: (options: ExecuteOptions) => Promise<Result>;
 }
 

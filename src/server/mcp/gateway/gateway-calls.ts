@@ -37,7 +37,7 @@ export class GatewayCalls {
   readonly #running = new Set<AbortController>();
   readonly #answering = new Set<Promise<Result>>();
   readonly #pendingCalls: PendingInputCalls;
-  /** Null where clients get none. */
+  /** The tasks; null where clients receive none. */
   readonly tasks: GatewayTasks | null;
 
   constructor(
@@ -253,7 +253,7 @@ export class GatewayCalls {
     try {
       return await wait();
     } finally {
-      // That of a task is another one since.
+      // A task may have replaced its listener in between.
       if (listener.ctx === ctx) listener.ctx = null;
     }
   }

@@ -167,7 +167,7 @@ export interface GatewayPorts {
         /** Finds the record of an execution; null for one that was not recorded. */
         find(executionId: string): Promise<RecordedCall | null>;
         summary(executionId: string): Promise<Pick<RecordedCall, "status" | "finishedAt"> | null>;
-        /** For a call that no client waits for any more. */
+        /** For a call that no client waits for any longer. */
         cancel(principal: Principal, executionId: string): Promise<void>;
       }
     | undefined;
@@ -186,7 +186,7 @@ export interface GatewayPorts {
    * @throws AppError with the code TOO_MANY_REQUESTS; default: `authenticate`
    */
   enter?(headers: RequestHeaders, path: string): Promise<Principal | null>;
-  /** When open streams ask it again; absent: at intervals only. */
+  /** Notifies when access changes; absent: open streams check at intervals only. */
   onAccessChange?: OnAccessChange;
   /** Where a client reads how to sign in to use a path (RFC 9728); absent where clients cannot sign in. */
   signInMetadata?: ((path: string) => string) | undefined;

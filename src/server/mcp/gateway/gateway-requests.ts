@@ -92,7 +92,7 @@ function removeFromPeer({ clientInfo, capabilities }: Record<string, unknown>): 
   for (const capability of Object.values(capabilities)) if (isPlainObject(capability)) removeNulls(capability);
 }
 
-/** @param only the one member to look at; all by default */
+/** @param only the one member to check; all by default */
 function removeNulls(value: Record<string, unknown>, only?: string): void {
   for (const key of only === undefined ? Object.keys(value) : [only]) if (value[key] === null) delete value[key];
 }

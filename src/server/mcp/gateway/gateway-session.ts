@@ -8,7 +8,7 @@ export interface GatewaySession {
   view: CatalogView;
   transport: HttpServerTransport;
   server: CatalogServer;
-  /** When this process opened or resumed it. */
+  /** When this process opened or resumed the session. */
   openedAt: number;
   lastUsedAt: number;
   /** The last use that the store knows of; null for a session that is not stored. */

@@ -26,7 +26,7 @@ export function rejectRequest(
 export interface Challenge {
   error?: "invalid_token" | "insufficient_scope";
   scope?: string;
-  /** Where the client reads how to sign in; null where it cannot. */
+  /** The address of the sign-in description; null where the client cannot sign in. */
   metadata: string | null;
 }
 

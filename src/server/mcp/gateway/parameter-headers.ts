@@ -32,7 +32,7 @@ function parameterHeaderFault(tool: ToolDefinition, args: CallArguments, headers
     const said = parameter === null ? null : readText(parameter);
     if (parameter === null || said === null) continue;
     const given = headers[`mcp-param-${header.toLowerCase()}`];
-    // Clients that know doubles alone send none.
+    // Clients whose numbers are all doubles send none.
     if (given === undefined && readLargeNumber(parameter) !== null) continue;
     if (typeof given !== "string") return `Mcp-Param-${header} is missing, although '${path.join(".")}' has a value`;
     const decoded = decodeHeader(given);

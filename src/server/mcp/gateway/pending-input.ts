@@ -33,7 +33,7 @@ export interface Listener {
 
 /** How a call becomes a task. */
 export interface TaskPlan {
-  /** When the call becomes one; 0 at once. */
+  /** The time until the call becomes a task; 0 for at once. */
   dueMs: number;
   /** Creates a task; null where there is no room for another one: the call then continues without a task. */
   create(pending: PendingInput, outcome: Promise<Result>): Promise<Result | null>;

@@ -22,7 +22,7 @@ export interface SessionStore {
   markUsed(id: string, lastUsedAt: number): Promise<void>;
   setLogLevel(id: string, level: string): Promise<void>;
   delete(id: string): Promise<void>;
-  /** Makes `to` the owner. @returns false where `from` is not the owner any more */
+  /** Makes `to` the owner. @returns false where `from` is no longer the owner */
   adopt(id: string, from: string | null, to: string): Promise<boolean>;
   /** Releases the sessions of an instance to the others. */
   release(owner: string): Promise<void>;

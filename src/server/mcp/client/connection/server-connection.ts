@@ -60,7 +60,7 @@ export class ServerConnection {
   #toolWatch: ToolWatch | null = null;
   /** Resolves when earlier sessions have closed and their processes have ended. */
   #cleanup: Promise<unknown>;
-  /** Sessions that take no new calls and still have running ones. */
+  /** Sessions that accept no new calls and still have running ones. */
   readonly #retired = new Set<ProtocolSession>();
   readonly #history: AttemptHistory;
   /** Why there is no session; null before the first failure and while there is one. */

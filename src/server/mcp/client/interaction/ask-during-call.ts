@@ -5,7 +5,7 @@ import type { RunningToolCall } from "../session/running-tool-calls";
 
 const TOO_MANY_REQUESTS = -32_000;
 
-/** Where a request of a server came from. */
+/** The origin of a server's request. */
 export interface RequestOrigin {
   session: ProtocolSession;
   /** Null where the request may belong to any of the session's calls, or to none. */

@@ -151,7 +151,10 @@ export class ServerLog {
     return inheritDigits(entry, Object.fromEntries(cleaned)) as Entry;
   }
 
-  /** A value for callers, without the server's own secrets; as text where it is too large, or is no JSON any more after redaction. */
+  /**
+   * A value for callers, without the server's own secrets; as text where it is too large, or is no longer valid JSON
+   * after redaction.
+   */
   redactJson(value: unknown, maxChars: number): unknown {
     if (isNestedDeeperThan(value, MAX_LEVELS)) return `[nested deeper than ${MAX_LEVELS} levels]`;
     const text = writeKeptParts(value);

@@ -39,7 +39,7 @@ export function expandClientSetting(
   throw new Error(`The ${setting} needs the environment variable ${names}: set it and restart Toolroom`);
 }
 
-/** What a user does where Toolroom cannot register itself. */
+/** The steps for a user where Toolroom cannot register itself. */
 export function describeRegistration(redirectUrl: string | undefined, fault: string): string {
   return `The authorization server ${fault}: register an application there with the redirect address ${redirectUrl}, and enter its Client ID under Edit`;
 }

@@ -47,7 +47,7 @@ const queues = new WeakMap<CredentialStore, KeyedMutex>();
 export interface CredentialListener {
   /** A value that must not be shown. */
   onSecret?(value: string): void;
-  /** Unreadable credentials count as none. */
+  /** Called for unreadable credentials, which count as none. */
   onUnreadable?(error: unknown): void;
 }
 

@@ -143,7 +143,7 @@ interface StoredSignIn {
   /** The header that a response answers, where it is not that of the request; undefined where it is. */
   sentAuthorization?: ((response: Response) => string | undefined) | undefined;
   read(): Promise<RenewedTokens | undefined>;
-  /** Stores a renewal; what it does not name stays. */
+  /** Stores a renewal; fields that it leaves out stay. */
   save(renewed: RenewedTokens): Promise<void>;
   /** Runs work while no other caller renews the same sign-in. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
@@ -260,7 +260,7 @@ function readBearer(init: RequestInit | undefined, sent: string | undefined): st
   return /^Bearer +(\S+)$/i.exec(sent ?? new Headers(init?.headers).get("authorization") ?? "")?.[1];
 }
 
-/** Null for a refusal and for what is no token response. */
+/** Null for a refusal, and for a text that is not a token response. */
 async function readTokens(response: Response): Promise<RenewedTokens | null> {
   if (!response.ok) return null;
   const body = (await response.json().catch(() => null)) as Partial<RenewedTokens> | null;

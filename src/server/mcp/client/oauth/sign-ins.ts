@@ -15,7 +15,7 @@ interface SignInTarget {
   opener: SessionOpener;
 }
 
-/** Where the authorization server, and then the console, send the user who signs in. */
+/** The addresses to which the authorization server, and then the console, send the user who signs in. */
 export interface SignInUser {
   redirectUrl: string;
   returnTo: string | null;

@@ -15,7 +15,7 @@ export interface PersonEntry {
   ready: Promise<void>;
   /** Calls and requests that use it now. */
   users: number;
-  /** When the last of them ended. */
+  /** When the last call ended. */
   lastUsedAt: number;
   timer: NodeJS.Timeout | null;
 }

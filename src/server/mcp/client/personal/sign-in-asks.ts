@@ -8,14 +8,14 @@ interface AskedSignIn {
   server: string;
   context: ToolContext;
   openPage: OpenSignInPage;
-  /** Whether the user can call the server now. Rejects for a fault that no sign-in mends. */
+  /** Whether the user can call the server now. Rejects for a fault that no sign-in fixes. */
   isConnected: () => Promise<boolean>;
   /** Calls `listener` when credentials of the user have changed. @returns the function that ends it */
   onChange: (listener: () => void) => () => void;
 }
 
 export interface SignInAskPorts {
-  /** Where a user connects: an address or a path. */
+  /** The address or path of the page on which a user connects. */
   getPage(server: string): string;
   /** A page for the caller of a call without its user's credential; absent: callers are not asked. */
   openSignInPage?: OpenSignInPage;
@@ -130,7 +130,7 @@ async function awaitConnected(
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
   if (signal.aborted) throw signal.reason;
-  // What was stored before this listened counts too.
+  // Changes that were stored before this listened count too.
   let isNotified = true;
   let wake = (): void => {};
   const end = onChange(() => {

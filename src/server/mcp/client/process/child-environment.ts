@@ -27,7 +27,7 @@ const NETWORK_PREFIX = /^(?:UV|PIP|NPM_CONFIG)_/;
 const OF_NPM_COMMAND =
   /^NPM_CONFIG_(?:CALL|DRY_RUN|FOREGROUND_SCRIPTS|GLOBAL|IF_PRESENT|IGNORE_SCRIPTS|INCLUDE|INCLUDE_WORKSPACE_ROOT|INIT_MODULE|JSON|LOCAL_PREFIX|LOCATION|LOGLEVEL|NODE_GYP|OFFLINE|OMIT|PACKAGE|PREFER_OFFLINE|PREFER_ONLINE|PREFIX|SILENT|USER_AGENT|WORKSPACE|WORKSPACES|YES)$/;
 
-/** What a variable's name says about a connection that fails. */
+/** Names of variables that matter when a connection fails. */
 const ABOUT_CONNECTIONS = /PROXY|CERT|SSL|TLS|CA_BUNDLE|CAFILE|REGISTRY|INDEX_URL|NETRC|NODE_OPTIONS/;
 
 /** Programs that download a server before they start it. */
@@ -43,7 +43,7 @@ function isInherited(name: string, isStartedByNpm: boolean): boolean {
   return !isStartedByNpm || !OF_NPM_COMMAND.test(upper);
 }
 
-/** Such a value is an exported shell function, which a shell would run. */
+/** Whether a value is an exported shell function, which a shell would run. */
 const isFunction = (value: string): boolean => value.startsWith("()");
 
 /** @param pattern a name, or the beginning of one with `*` */
@@ -53,7 +53,7 @@ const fits = (name: string, pattern: string): boolean =>
 export interface ChildEnvironment {
   /** All variables of the process. */
   environment: Record<string, string>;
-  /** Those that may hold a credential and are not of the server's own settings. */
+  /** Inherited variables that may hold a credential and are not among the server's own settings. */
   inherited: Record<string, string>;
   /** Names of variables about connections that the process does not get, proxies first. */
   withheld: string[];

@@ -54,7 +54,7 @@ export class ProcessGroup {
     if (this.#gone) return;
     if (IS_WINDOWS) {
       if (this.leaderExited) return;
-      // Where `taskkill` is missing or refuses, the leader alone.
+      // Where `taskkill` is missing or refuses, only the leader is killed.
       execFile("taskkill", toTreeArguments(this.#pid), (error) => error !== null && this.#child.kill("SIGKILL"));
       return;
     }

@@ -13,7 +13,7 @@ export const processRecordSchema = z.object({
   owner: seenProcessSchema,
   /** The process that Toolroom started, with the time by Toolroom's clock. */
   leader: seenProcessSchema,
-  /** All that were seen in a listing, with the times that it gave. */
+  /** All processes that a listing showed, with its times. */
   seen: z.array(seenProcessSchema),
 });
 

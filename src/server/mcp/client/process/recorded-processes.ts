@@ -121,7 +121,7 @@ function send(processes: readonly ListedProcess[], signal: NodeJS.Signals): void
     try {
       process.kill(pid, signal);
     } catch {
-      // It has just ended, or belongs to another user.
+      // The process has just ended, or belongs to another user.
     }
   }
 }
@@ -165,7 +165,7 @@ function removeRecord(marker: string): void {
   if (folder !== null) rmSync(toFile(folder, marker), { force: true });
 }
 
-/** Removes what is no record. */
+/** Reads the records and removes invalid files. */
 function readRecords(): ProcessRecord[] {
   if (folder === null) return [];
   const inFolder = folder;

@@ -2,7 +2,7 @@ import { IS_LINUX } from "../../../../lib/platform";
 import { endMarked, endOrphaned, killMarked } from "./orphaned-processes";
 import { endRecorded, killRecorded, recordActivity, recordProcess, takeOverRecords } from "./recorded-processes";
 
-/** Finds the processes of servers that no group leads to any more, also those of a Toolroom that was killed. */
+/** Finds the processes of servers that no group leads to, also those of a Toolroom that was killed. */
 export interface StrayProcesses {
   /**
    * Ends processes whose Toolroom no longer runs.

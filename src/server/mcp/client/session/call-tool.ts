@@ -103,7 +103,7 @@ function buildParams(
   return meta === null ? { name, arguments: args } : { name, arguments: args, _meta: meta };
 }
 
-/** Null where there is nothing to say. */
+/** Null where no metadata is needed. */
 export function buildMeta(
   session: ProtocolSession,
   callerMeta: Readonly<Record<string, unknown>> | undefined,

@@ -73,7 +73,7 @@ async function readPage(
 ): Promise<{ listed: unknown[]; nextCursor: unknown }> {
   const result = await session.request(method, cursor === undefined ? {} : { cursor }, { signal });
   const { [key]: listed, nextCursor, cacheScope } = isPlainObject(result) ? result : {};
-  // Each page has to allow it.
+  // Each page has to allow public caching.
   if (cacheScope !== "public") session.publicLists.delete(method);
   else if (cursor === undefined) session.publicLists.add(method);
   if (!Array.isArray(listed)) throw new Error(`The answer to ${method} has no list '${key}'`);

@@ -3,11 +3,11 @@ import { isUnreachable, isUntrusted, readErrorTrail } from "./describe-error";
 
 /** The code of JSON-RPC's internal error. */
 const INTERNAL_ERROR = -32_603;
-/** What servers say to a method or a version that they do not know. */
+/** The codes with which servers refuse an unknown method or version. */
 const UNKNOWN_METHOD_CODES = [-32_600, -32_601, -32_602, -32_022];
 /** Statuses after which a request may be repeated. */
 const TRANSIENT_STATUSES = [408, 425, 429];
-/** These say nothing about the protocol. */
+/** Statuses that reveal nothing about the protocol. */
 const ACCESS_STATUSES = [401, 403];
 
 /** The evidence of the response to `server/discover`: `proof` is permanent, `failure` may be different next time. */
@@ -61,7 +61,7 @@ function listCauses(thrown: unknown): Error[] {
 /** What a server may request in the middle of a call, in the words of the protocol and of the SDKs. */
 const SERVER_REQUESTS =
   /elicitation\/create|sampling\/createMessage|roots\/list|elicit|\bsampling\b|create_?message|list_?roots|server[- ](?:initiated|to[- ]client)|back-?channel/i;
-/** What rules such requests out: 2026-07-28, where a result asks for input instead. */
+/** A request that excludes the revision 2026-07-28, in which a result asks for input instead. */
 const NEWER_PROTOCOL =
   /2026-07-28|server[- ](?:initiated|to[- ]client)|back-?channel|(?:new|newer|modern|stateless) protocol|multi[- ]round[- ]trip|input_?required|input_?requests/i;
 const REFUSAL = /\b(?:cannot|can't|not|no|un(?:available|supported)|forbidden|disallowed|removed|only)\b/i;

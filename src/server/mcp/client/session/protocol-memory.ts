@@ -32,7 +32,7 @@ export class ProtocolMemory {
   async recall(settings: ConnectionSettings): Promise<ProtocolEra | null> {
     if (this.#learned === undefined) {
       const stored = await this.#load();
-      // It may have been learned while the store was read.
+      // The protocol may have been learned while the store was read.
       this.#learned ??= stored;
     }
     return this.#learned?.settings === hashSettings(settings) ? this.#learned.era : null;

@@ -78,7 +78,7 @@ export class ProtocolSession {
   readonly listProblems = new Map<string, string>();
   /** The methods of lists that the server lets caches share among users. */
   readonly publicLists = new Set<string>();
-  /** Tools that say they may be called twice. */
+  /** Tools that are marked as safe to call twice. */
   readonly repeatableTools = new Set<string>();
   /** Tools of the 2025-11-25 protocol that can, or have to, run as tasks. */
   readonly taskTools = new Map<string, "optional" | "required">();
@@ -228,12 +228,12 @@ export class ProtocolSession {
     if (this.#onRetired !== null && this.calls.size === 0) void this.close().then(this.#onRetired);
   }
 
-  /** Takes no new calls; the running ones may still end. */
+  /** Accepts no new calls; the running ones may still end. */
   abandon(error: ConnectionError): void {
     if (this.#endReason === null && this.#onRetired === null) this.options.onEnd(error);
   }
 
-  /** Ends a session that is of no use any more although the transport has not closed. */
+  /** Ends a session that is no longer usable although the transport has not closed. */
   lose(reason: string, status: "disconnected" | "failed" = "disconnected"): void {
     if (this.#endReason !== null) return;
     this.#endReason = reason;

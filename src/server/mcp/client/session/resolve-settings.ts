@@ -19,7 +19,7 @@ import { completeEnvironment } from "./system-environment";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Where and how to connect, with all variables expanded. */
+/** The target and settings of a connection, with all variables expanded. */
 export type ConnectionTarget =
   | { transport: "stdio"; command: StdioCommand; withheld: string[] }
   | ({ transport: "http" | "sse" } & ResolvedAddress);
@@ -38,7 +38,7 @@ export interface Folders {
   rootDir: string;
   /** Toolroom's own files, such as the sample server; by default `rootDir`. */
   home?: string | undefined;
-  /** Where a server without a `cwd` runs; by default `rootDir`. */
+  /** The working folder of a server without a `cwd`; by default `rootDir`. */
   getFolder?: (server: string) => string;
 }
 

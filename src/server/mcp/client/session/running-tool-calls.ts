@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../../engine/ports";
 
-/** Quoted in errors; the server's log has all of them. */
+/** The number of entries quoted in errors; the server's log has all of them. */
 const MAX_NOISE_ENTRIES = 3;
 const ENDED = "the call ended";
 /** Progress events of a call that are published one by one before a flood is thinned out. */
@@ -34,7 +34,7 @@ export class RunningToolCall {
   #allowance = PROGRESS_BURST;
   #pendingProgress: Progress | null = null;
   #lastProgress: Progress = [0];
-  /** Null for a call that is no task, or none yet. */
+  /** Null for a call that is not, or not yet, a task. */
   task: CallTask | null = null;
   #progressTimer: NodeJS.Timeout | null = null;
 

@@ -8,7 +8,7 @@ export interface System {
   execPath: string;
 }
 
-/** What launchd gives programs that were started with a click. */
+/** The folders that launchd gives programs which were started with a click. */
 const LAUNCHD_FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 
 /**

@@ -32,7 +32,7 @@ export function readCreatedTask(result: unknown, modern: boolean): TaskState | n
   return isPlainObject(result.task) && result.content === undefined ? readTask(result.task) : null;
 }
 
-/** @throws Error for what is no task */
+/** @throws Error for a value that is not a task */
 export function readTask(sent: unknown): TaskState {
   const task = isPlainObject(sent) ? sent : {};
   const { taskId: id, status, statusMessage: message, inputRequests, result, error } = task;

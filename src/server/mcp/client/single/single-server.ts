@@ -26,7 +26,7 @@ export interface SingleServerPorts {
   logger: Logger;
   /** The process, where this instance runs it. */
   inner: PlainConnections;
-  /** What the inner connections report of it, and what its owner does. */
+  /** Receives the events of the inner connections, and of the owner. */
   events: McpConnectionEvents;
 }
 
@@ -110,7 +110,7 @@ export class SingleServer {
     }
   }
 
-  /** What the server offers beside tools, wherever its process runs. */
+  /** The offers of the server beside tools, wherever its process runs. */
   readonly content: ServerContent = {
     list: (list, signal) =>
       this.use(

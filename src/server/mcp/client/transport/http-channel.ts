@@ -44,7 +44,7 @@ export interface HttpChannelOptions {
   fastPath?: boolean;
   /** The console's callback address while a user signs in; null in the background. */
   redirectUrl: () => string | null;
-  /** The page that the user who signs in comes from. */
+  /** The page from which the user starts the sign-in. */
   returnTo: () => string | null;
 }
 

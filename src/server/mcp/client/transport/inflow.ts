@@ -11,7 +11,7 @@ const FLOOD = "too many requests and notifications";
 
 export interface FloodedSession {
   log: Pick<ServerLog, "add">;
-  /** Running ones, which may each have messages of their own. */
+  /** The running calls, each of which may have messages. */
   calls: { readonly size: number };
   end(reason: string): void;
 }

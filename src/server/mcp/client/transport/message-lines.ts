@@ -1,4 +1,4 @@
-/** More lines are no message. */
+/** A message never has more lines. */
 const MAX_LINES = 100_000;
 /** A longer line does not begin a message that goes over several. */
 const MAX_FIRST_CHARS = 4096;
@@ -35,7 +35,7 @@ export class MessageLines {
     return this.#depth === 0 ? [this.#take().join("\n")] : this.#take();
   }
 
-  /** The lines that wait, which are no message. */
+  /** Returns the waiting lines, which do not form a message. */
   flush(): string[] {
     return this.#take();
   }

@@ -131,7 +131,7 @@ function getRedirect(url: URL, init: RequestInit, response: Response): URL | nul
   const location = response.headers.get("location");
   if (location === null || !URL.canParse(location, url)) return null;
   const next = new URL(location, url);
-  // Never from HTTPS to HTTP.
+  // A redirect must not lead from HTTPS to HTTP.
   return url.protocol === "https:" && next.protocol !== "https:" ? null : next;
 }
 

@@ -91,6 +91,6 @@ export function toSpawnError(error: NodeJS.ErrnoException, command: string): Con
   }
 }
 
-/** Where the command was looked for, which only the search on Windows knows. */
+/** The searched folders, which only the search on Windows knows. */
 const explainSearch = ({ syscall, message }: NodeJS.ErrnoException): string =>
   syscall === undefined ? ` (${message})` : "";

@@ -129,7 +129,7 @@ export class StdioTransport implements Transport {
     if (child.stdin.writableLength > this.#limits.maxMessageBytes) {
       return Promise.reject(new Error("the process does not read its standard input"));
     }
-    // No waiting for `drain`: Node buffers what the pipe does not take yet.
+    // Does not wait for `drain`: Node buffers the data that the pipe does not accept yet.
     child.stdin.write(joinForWriting([...text, "\n"]));
     return Promise.resolve();
   }

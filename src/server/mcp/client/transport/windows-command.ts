@@ -2,7 +2,7 @@ import path from "node:path";
 
 const { win32 } = path;
 
-/** What the search for a command reads of the system; replaced in tests. */
+/** The parts of the system that the search for a command reads; replaced in tests. */
 export interface WindowsFiles {
   isFile(file: string): boolean;
   readText(file: string): string;
@@ -23,7 +23,7 @@ const BATCH = /\.(?:cmd|bat)$/i;
  * it runs.
  */
 const SHIM_TARGET = /%(?:~dp0|dp0%)\\?([^"%\r\n]+\.[cm]?js)"/gi;
-/** What `cmd.exe` gives a meaning of its own. */
+/** Characters that `cmd.exe` interprets. */
 const META = /[()\][%!^"`<>&|;, *?]/g;
 
 /** Environment variables have no case on Windows. @returns undefined for one that is missing */
@@ -95,7 +95,7 @@ function listEndings(file: string, environment: Readonly<Record<string, string>>
   const endings = (readVariable(environment, "PATHEXT") || DEFAULT_EXTENSIONS).split(";").filter(Boolean);
   const ending = win32.extname(file).toLowerCase();
   if (endings.some((each) => each.toLowerCase() === ending)) return [file];
-  // Others, such as `.JS`, open a program that Toolroom does not know.
+  // Other endings, such as `.JS`, open a program that Toolroom does not know.
   return endings.map((each) => file + each.toLowerCase()).filter((each) => PROGRAM.test(each) || BATCH.test(each));
 }
 

@@ -221,7 +221,7 @@ export class CatalogServer extends SdkServer {
     }
   }
 
-  /** Nothing but protocol errors leaves a handler. */
+  /** A handler throws only protocol errors. */
   protected override async handle(
     { id, method, params }: JSONRPCRequest,
     run: () => Promise<Result>,

@@ -113,7 +113,7 @@ export class CatalogView {
     return this.query.server === null ? entries.findIndex(({ listed }) => listed.name > name) : -1;
   }
 
-  /** Every tool of it, with its definition. */
+  /** Every tool of the view, with its definition. */
   listed(): readonly Entry[] {
     const { form } = this.query;
     const entries = this.#read();
@@ -251,7 +251,7 @@ export class CatalogView {
 
   readonly #hasLens = ({ name }: ToolDefinition): boolean => (this.ports.getLens?.(name) ?? null) !== null;
 
-  /** A toolset may set another lens for a tool, or none. */
+  /** A toolset may set another lens for a tool, or remove it. */
   readonly #hasLensInSet = ({ original, override }: PreparedTool): boolean =>
     override?.lens === undefined ? this.#hasLens(original) : override.lens !== null;
 

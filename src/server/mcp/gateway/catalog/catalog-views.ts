@@ -107,7 +107,7 @@ export class CatalogViews {
   }
 }
 
-/** Which part of the catalog a query means, beside its names. */
+/** The part of the catalog that a query selects, beside its names. */
 function toPart({ server, servers, toolset, cassette }: ViewQuery): unknown {
   if (cassette === undefined && servers !== undefined) return { servers };
   if (cassette === undefined) return toolset === undefined ? server : { toolset };

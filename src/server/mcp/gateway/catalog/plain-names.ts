@@ -37,7 +37,7 @@ function findPlainNames(tools: readonly ToolDefinition[], aliases: ReadonlyMap<s
   );
 }
 
-/** A server's own name for a tool, as far as its name in the catalog tells. */
+/** A server's own name for a tool, as far as it follows from the name in the catalog. */
 export function stripPrefix(name: string, server: string | null): string {
   return server === null ? name : name.slice(server.length + TOOL_SEPARATOR.length);
 }

@@ -127,7 +127,7 @@ export class ContentChanges {
     if (getSeverity(level) < 0) return;
     for (const session of this.sessions()) {
       if (!session.server.wantsLogs || !this.#sees(session.view, server, person)) continue;
-      // Where several servers are behind an address, the logger says which one it was.
+      // For an address with several servers, the logger names the server.
       const named = session.view.query.server === null ? [server, logger].filter(Boolean).join("__") : logger;
       const message = { level: level as LoggingLevel, data, ...(named === undefined ? {} : { logger: named }) };
       session.server.sendLoggingMessage(message, session.id).catch(ignore);

@@ -298,7 +298,7 @@ function readPosition(text: string | null): Position | null {
   return { count: Number(count), name: name ?? "" };
 }
 
-/** Where the next page begins, also in a list that has changed. */
+/** The beginning of the next page, also in a list that has changed. */
 function findStart(entries: readonly Entry[], key: string, after: Position | null): number {
   if (after === null) return 0;
   if (entries[after.count - 1]?.[key] === after.name) return after.count;

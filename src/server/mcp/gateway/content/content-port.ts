@@ -9,7 +9,7 @@ import type { ToolContext } from "../../../engine/ports";
 export interface ContentScope {
   actor: Pick<Actor, "id">;
   servers: readonly string[];
-  /** The address of one server: its URIs stay as they are. */
+  /** The address belongs to one server: its URIs stay unchanged. */
   own: boolean;
   plainNames: boolean;
 }
@@ -56,7 +56,7 @@ export interface GatewayContent {
   ): Promise<Readonly<Record<string, unknown>>>;
   /** The extensions of the scope's only server, at its own address; empty at every other. */
   extensions(scope: ContentScope): RelayedExtensions;
-  /** Sends a request of an extension as it is. @throws ToolFailure */
+  /** Sends a request of an extension unchanged. @throws ToolFailure */
   relay(
     server: string,
     method: string,

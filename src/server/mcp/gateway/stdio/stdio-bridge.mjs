@@ -221,7 +221,7 @@ class StdioBridge {
     this.#upstream = null;
   }
 
-  /** @param {any} message the one that shall be sent */
+  /** @param {any} message the message to send */
   #connected(message) {
     this.#upstream ??= this.#connect(message);
     const connecting = this.#upstream;

@@ -20,7 +20,7 @@ export class AnswerTexts {
       const { id, method } = JSON.parse(text);
       if (method === undefined && id !== undefined) this.#texts.set(id, text.replaceAll(/[\r\n]/g, " "));
     } catch {
-      // The SDK reports what is no message.
+      // The SDK reports text that is not a message.
     }
   }
 

@@ -163,7 +163,7 @@ export class GatewayTasks {
     task.pending.controller.abort(new CallerLeft());
   }
 
-  /** Large results, and old ones, are read from the record. */
+  /** Keeps results for later requests; large and old ones are read from the record instead. */
   #keep(task: RunningTask): void {
     const { end } = task;
     const chars = end !== null && "result" in end ? (toJsonText(end.result)?.length ?? 0) : 0;
@@ -234,7 +234,7 @@ export function toRecordedStatus(status: ExecutionStatus): TaskState["status"] {
   }
 }
 
-/** The answer that the call would have got. */
+/** The answer that the call would have received. */
 export function toRecordedResult(recorded: RecordedCall, { calledAs, executionId }: StoredTask): ToolCallResult {
   const { toolName: tool_name, status, error, resultText, definition } = recorded;
   const result: unknown = resultText === null ? undefined : parseExact(resultText);

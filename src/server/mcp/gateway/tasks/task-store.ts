@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 
-/** A task of a client; what it does is an execution. */
+/** A task of a client, carried out by an execution. */
 export interface StoredTask {
   id: string;
   executionId: string;
