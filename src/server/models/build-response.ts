@@ -91,7 +91,7 @@ export function countTokens({ input, output, cached, reasoning }: TokenCounts): 
   return usage;
 }
 
-/** Null if none of them is a count. */
+/** The sum; null if none of the values is a count. */
 function sumCounts(values: readonly unknown[]): number | null {
   const counts = values.map(toCount).filter((count) => count !== null);
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);

@@ -46,7 +46,7 @@ interface TurnSettings extends Pick<ChatTurn, "streaming" | "host"> {
   holdsConversations?: boolean | undefined;
   /** The types of media that messages and results may hold. */
   media?: RegExp | undefined;
-  /** Absent: properties keep their names. */
+  /** Whose property names are valid for a provider; absent: properties keep their names. */
   schemas?: SchemaProvider | undefined;
 }
 

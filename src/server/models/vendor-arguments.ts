@@ -26,7 +26,7 @@ export function readArgumentsText(value: unknown): string {
   return isShallow(value) ? (toExactText(value) ?? "") : TOO_DEEP;
 }
 
-/** The update of a call that came as a whole. */
+/** The update of a call that arrived in one piece. */
 export function toCallUpdate({ callId, name, arguments: given }: FunctionCallContent): ChatResponseUpdate {
   return { type: "call_delta", callId, name, argumentsDelta: readArgumentsText(given) };
 }

@@ -132,7 +132,7 @@ function classify({ status, message, code = "" }: ErrorReport): ChatErrorKind {
     if (NO_TOOLS.test(message)) return "no_tools";
     return BAD_KEY.test(`${code} ${message}`) ? "auth" : "bad_request";
   }
-  // Some local servers say so with a 500.
+  // Some local servers report this with status 500.
   return NO_TOOLS.test(message) ? "no_tools" : "unexpected";
 }
 

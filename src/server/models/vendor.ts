@@ -7,7 +7,7 @@ import type { PartRule } from "./refused-parts";
 export interface Vendor {
   /** The name for users; the host of the address if absent. */
   readonly name?: string;
-  /** Empty if the vendor has no address of its own. */
+  /** The vendor's address; empty if it has none. */
   readonly address: string;
   /** The path that an address without one gets, such as `/v1`. */
   readonly path?: string;

@@ -77,7 +77,7 @@ interface PlannedRetry {
   delayMs: number;
 }
 
-/** @throws ChatClientError where there is to be none */
+/** The pause before a retry. @throws ChatClientError where no retry is allowed */
 function retryAfter(error: unknown, attempts: number, { toFault, options, signal }: RetryPolicy): PlannedRetry {
   if (signal?.aborted) throw abortedError(signal.reason);
   const fault = error instanceof ChatClientError ? { error, retryable: false } : toFault(error);

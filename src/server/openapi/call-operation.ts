@@ -65,7 +65,7 @@ function isTextual(type: string, body: Buffer): boolean {
   return type === "" && (findMark(body) !== null || !body.subarray(0, 1000).includes(0));
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined where the body is not JSON. */
 async function parseBody(type: string, whole: string): Promise<unknown> {
   if (type !== "" && !/[/+]json\b/i.test(type)) return undefined;
   try {

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 /** An object with one of these is not the sum of its properties. */
 const COMPOSED = ["allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "minProperties", "maxProperties"];
 
-/** Levels of composed schemas in which files are looked for. */
+/** Levels of composed schemas in which files are searched. */
 const MAX_COMPOSED = 3;
 
 /** A body whose properties can stand beside the parameters. */

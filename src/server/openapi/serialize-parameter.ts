@@ -6,7 +6,7 @@ import type { ApiParameter } from "./operation";
 type Pair = readonly [name: string, value: string];
 
 const MAX_LEVELS = 10;
-/** Characters that `allowReserved` leaves as they are. */
+/** Characters that `allowReserved` keeps unchanged. */
 const RESERVED = /%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|7E)/gi;
 
 /** A value of a path, header or cookie parameter as its style writes it. */
@@ -66,7 +66,7 @@ export function encodePairs(pairs: readonly Pair[], allowReserved = false): stri
   return pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
 }
 
-/** Nested values have no form of their own in most styles. */
+/** Nested values have no separate form in most styles. */
 export function toText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";

@@ -68,7 +68,7 @@ function toBody(turn: ChatTurn): Anthropic.MessageCreateParams {
   };
 }
 
-/** A request whose history has calls must name tools, even if none may be called any more. */
+/** A request whose history has calls must name tools, even if none may be called. */
 function toTools(turn: ChatTurn): Pick<Anthropic.MessageCreateParams, "tools" | "tool_choice"> {
   const { messages, tools, toolChoice, options } = turn;
   if (tools.length === 0) {
@@ -89,7 +89,7 @@ function toTools(turn: ChatTurn): Pick<Anthropic.MessageCreateParams, "tools" | 
 }
 
 function toTool({ name, description, parameters }: ChatTool): Anthropic.Tool {
-  // Roots that are no object are made one by the reduction.
+  // A root that is not an object becomes one by the reduction.
   const input_schema = schemaFor("anthropic", parameters) as JsonSchema & { type: "object" };
   return { name, description, input_schema };
 }

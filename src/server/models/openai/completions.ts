@@ -96,7 +96,7 @@ function toBody(turn: ChatTurn, without: ReadonlySet<CompletionsPart>): Request 
     temperature: without.has("temperature") ? undefined : temperature,
     stop: without.has("stop") ? undefined : stopSequences?.slice(0, MAX_STOP_SEQUENCES),
     ...toTools(turn, without, toTool, (name) => ({ type: "function" as const, function: { name } })),
-    // It is the default, and some servers refuse the word.
+    // `auto` is the default, and some servers refuse the word.
     ...(turn.toolChoice === "auto" && { tool_choice: undefined }),
   };
 }

@@ -152,7 +152,7 @@ export class CompletionsReader implements ResponseReader {
 /** One call, built from deltas. */
 interface OpenCall {
   callId: string;
-  /** Null if the endpoint gave none. */
+  /** The endpoint's id; null if it gave none. */
   vendorId: string | null;
   name: string;
   arguments: string;
