@@ -27,7 +27,7 @@ export interface ApprovalBrokerPorts {
   getMode: NonNullable<ApprovalBroker["getMode"]>;
   /** Milliseconds between checks for decided calls that have not continued; 2 s when absent. */
   recheckMs?: number | undefined;
-  /** Called after a request came. */
+  /** Called after a request arrived. */
   onChange: () => void;
 }
 

@@ -17,7 +17,7 @@ export interface ApprovalDecisionPorts {
   calls: DecidedCalls;
   /** Checks arguments for a tool as it is now. @throws AppError for an unknown tool */
   findFaults: (toolName: string, args: unknown) => Promise<Fault[]>;
-  /** The arguments as they are stored: with masks. */
+  /** Masks arguments like stored ones. */
   maskArguments: (definition: ToolDefinition | null, text: string) => string;
 }
 

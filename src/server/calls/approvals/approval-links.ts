@@ -169,7 +169,7 @@ export function createApprovalLinks(ports: ApprovalLinkPorts) {
         await store.release(id);
         throw error;
       }
-      // Nothing is decided: it asks for a confirmation, or another user has to decide.
+      // The link stays usable where nothing is decided: the decision needs a confirmation, or another user.
       if (!outcome.decided && outcome.status === "open") await store.release(id);
       if (outcome.decided) await noteUse(link, visitor, outcome.status);
       return outcome;

@@ -12,7 +12,7 @@ export interface ApprovalRequestPorts {
   getMode: (toolName: string) => ApprovalMode | null;
   /** Whether accounts are on. Without accounts there is one user, who may approve everything. */
   accounts: boolean;
-  /** Called after a request came, was decided or ended. */
+  /** Called after a request arrived, was decided or ended. */
   onChange: () => void;
 }
 

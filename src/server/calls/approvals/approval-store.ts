@@ -5,7 +5,7 @@ import type { ApprovalRequest } from "../../engine/ports";
 /** An approval as the database stores it, with the `mode` at the time of the call; the catalog has the rest. */
 export type ApprovalRecord = Omit<ApprovalItem, "approval" | "toolChanged">;
 
-/** An approval with what it takes to run its call. */
+/** An approval with the data that its call needs to run. */
 export interface StoredApproval extends ApprovalRecord {
   /** The call waits: it has neither begun nor ended. */
   waits: boolean;
@@ -39,7 +39,7 @@ export interface ApprovalStore {
   /** Durable once it resolves. A request that is there already stays as it is. */
   open(request: ApprovalRequest & { executionId: string }): Promise<void>;
   find(executionId: string): Promise<StoredApproval | null>;
-  /** Open ones oldest first, decided ones newest decision first. */
+  /** Lists open requests oldest first, decided ones newest decision first. */
   list(
     status: "open" | "decided",
     cursor: number | undefined,
@@ -57,9 +57,9 @@ export interface ApprovalStore {
   allowances(runId: string): Promise<RunAllowance[]>;
   /** Turns an approval into an allowance of its run, in the name of who decided it. False where it is one already, or was not approved. */
   allow(executionId: string): Promise<boolean>;
-  /** False where it is revoked already, or none. */
+  /** False where it is already revoked, or does not exist. */
   revoke(executionId: string, by: Actor, at: number): Promise<boolean>;
-  /** Other open requests of its run for the same tool with the same definition. */
+  /** Finds other open requests of its run for the same tool with the same definition. */
   openAlike(executionId: string): Promise<string[]>;
   /** Its caller no longer listens. False when it is no longer open. */
   detach(executionId: string): Promise<boolean>;
@@ -71,12 +71,12 @@ export interface ApprovalStore {
   settled(executionIds: readonly string[]): Promise<string[]>;
   /** Withdraws those whose calls have ended; the withdrawal of these could not be written then. False for none. */
   withdrawEnded(now: number): Promise<boolean>;
-  /** No caller listens any more to calls of processes that ended. False for none. */
+  /** Marks requests of ended processes, whose callers no longer wait. False for none. */
   detachLost(): Promise<boolean>;
-  /** When the next open one expires; null where none is open. */
+  /** When the next open request expires; null where none is open. */
   nextExpiry(): Promise<number | null>;
   expired(now: number): Promise<string[]>;
-  /** Open ones expire at this time at the latest. */
+  /** Makes open requests expire at this time at the latest. */
   capExpiry(latest: number): Promise<void>;
   /** Requests that were decided while their calls still wait: the server ended in between. */
   undone(): Promise<string[]>;

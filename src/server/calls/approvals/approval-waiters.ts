@@ -6,7 +6,7 @@ import type { HeldArguments } from "./held-arguments";
 
 interface Waiter {
   decided(verdict: ApprovalResult): void;
-  /** It waits no longer, and nothing was decided. */
+  /** Called where waiting ended without a decision. */
   ended(reason: unknown): void;
 }
 

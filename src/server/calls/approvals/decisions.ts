@@ -4,7 +4,7 @@ import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { type ActingPorts, assertAllowed, performAudited } from "../../platform/shared/audited-call";
 import type { Decider } from "./approval-owners";
 
-/** A decision in the audit log, whichever door it came through. */
+/** A decision in the audit log, for any door. */
 export function describeDecision(
   tool: string,
   { argumentsText, ...decision }: ApprovalDecision,

@@ -17,7 +17,7 @@ interface RunningCall {
   done: Promise<ExecutionEnvelope>;
   /** For approval: it can stop at once, since nothing runs yet. */
   waiting: boolean;
-  /** What it has logged so far. */
+  /** The lines that the call has logged so far. */
   lines: LogLine[];
 }
 

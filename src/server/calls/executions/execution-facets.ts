@@ -23,7 +23,7 @@ const STORED: readonly StoredFacet[] = [...FACET_NAMES.filter((name) => name !==
 const MAX_VALUES = 200;
 const NONE: FacetCounts = { values: [], more: false };
 
-/** Which filter a stored facet offers the values of. */
+/** The filter for the values of a stored facet. */
 const toFilterName = (facet: StoredFacet): FacetName => (facet === "ownTool" ? "tag" : facet);
 
 /** How many calls of a list have each value of its filters, and when they were made. */

@@ -13,13 +13,13 @@ import type { PrivateCalls } from "./private-calls";
 export interface ExecutionServicePorts {
   running: RunningExecutions;
   store: ExecutionStore;
-  /** Whose calls a reader may read. */
+  /** The calls that a reader may read. */
   privateCalls: Pick<PrivateCalls, "hidden" | "mayReadRun" | "servers">;
   limits: ExecutionLimits;
   newId: () => string;
   /** Hash of the tool's definition as it is in the catalog now; null when there is no such tool. */
   currentHash: (toolName: string) => string | null;
-  /** The tags of each tool in the catalog now; absent: none. */
+  /** The current tags of each tool in the catalog; absent: none. */
   listTags?: (() => Iterable<readonly [toolName: string, tags: readonly string[]]>) | undefined;
   /** Withdraws the approval request of a call that does not run in this process. False where none is open. */
   withdrawApproval?: ((actor: Actor, executionId: string) => Promise<boolean>) | undefined;
@@ -27,7 +27,7 @@ export interface ExecutionServicePorts {
   listAwaitingInput?: (() => Promise<string[]>) | undefined;
   /** The calls that a change which waits breaks, by its hash; absent: none. */
   listBroken?: ((hash: string) => Promise<string[]>) | undefined;
-  /** The lenses of tools now, and what evaluates one; absent: none. */
+  /** The current lenses of tools, and their evaluator; absent: none. */
   lenses?: Lenses | undefined;
   /** Redacts stored results as callers received them; absent: rules redact none. */
   redactor?: ResultRedactor | undefined;

@@ -85,7 +85,7 @@ export function createExecutionReads(ports: ReadPorts) {
       const [detail] = await toDetails([await find(id)]);
       return detail as ExecutionDetail;
     },
-    /** Those that are there, in the order of the ids. */
+    /** The existing executions, in the order of the ids. */
     getMany: async (ids: readonly string[]): Promise<ExecutionDetail[]> => toDetails(await store.findMany(ids)),
 
     list: async (

@@ -130,7 +130,7 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats, Execut
   /** How many match, up to a limit and a time. */
   count(filter: StoredFilter, effort?: CountEffort): Promise<ExecutionCount>;
   find(id: string): Promise<StoredExecution | null>;
-  /** Those that are there, in the order of the ids. */
+  /** The existing executions, in the order of the ids. */
   findMany(ids: readonly string[]): Promise<StoredExecution[]>;
   summary(id: string): Promise<ExecutionSummary | null>;
   summaries(ids: readonly string[]): Promise<ExecutionSummary[]>;
@@ -150,7 +150,7 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats, Execut
   /** Resolves when every ended call is counted; no product code waits for it. */
   drainStatistics(): Promise<void>;
   hashDefinition: (definition: ToolDefinition) => string;
-  /** Resolves when everything given so far is committed. */
+  /** Resolves when every write so far is committed. */
   drain(): Promise<void>;
   /** Resolves when every ended call is in the search index; no product code waits for it. */
   drainIndex(): Promise<void>;

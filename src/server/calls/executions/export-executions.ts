@@ -70,7 +70,7 @@ export interface ExportChoice {
   bom: boolean;
   /** The reading token is limited to the calls that were made with it. */
   isLimited: boolean;
-  /** Aborts when the reader may not read any more, or the server stops. */
+  /** Aborts when the reader may no longer read, or the server stops. */
   ended: AbortSignal;
   /** Called after the last piece, for any reason of the end. */
   onEnd(): void;
@@ -113,7 +113,7 @@ async function* writePieces(
   } while (cursor !== undefined);
 }
 
-/** Other work gets so many times the time of a piece. */
+/** Other work gets this multiple of the time of a piece. */
 const SHARE_OF_OTHERS = 4;
 /** A turn of the event loop that is shorter had nothing to do. */
 const IDLE_TURN_MS = 0.2;
@@ -129,7 +129,7 @@ async function yieldToOthers(tookMs: number): Promise<void> {
   }
 }
 
-/** Few calls with long results are a piece of their own. */
+/** Few calls with long results are a separate piece. */
 function* takePieces(items: readonly ExecutionSummary[]): Generator<string[], void> {
   let ids: string[] = [];
   let bytes = 0;

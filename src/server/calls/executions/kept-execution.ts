@@ -23,7 +23,7 @@ export interface KeptExecutions {
 }
 
 export interface DefinitionUse {
-  /** Those of calls up to `newestSeq`. */
+  /** The hashes that calls up to `newestSeq` use. */
   used: ReadonlySet<string>;
   newestSeq: number;
   /** Tools with calls that had not ended: a call that waited runs with the definition of now, which it names then. */

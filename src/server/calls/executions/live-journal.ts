@@ -76,7 +76,7 @@ export function createOrderedPublish(publish: (event: LiveEvent, audience?: Audi
     audience: Answer<Audience>,
   ): Promise<void> {
     await before;
-    // Where it cannot be read, only admins get the event.
+    // Where the audience cannot be read, only admins receive the event.
     publish(event, await Promise.resolve(audience).catch(() => []));
   }
   return (event: LiveEvent, audience?: Answer<Audience>): void => {

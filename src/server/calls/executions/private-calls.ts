@@ -220,7 +220,7 @@ export function sharePrivateCalls(privateCalls: PrivateCalls, bulletin: Bulletin
     announce(runId, calls) {
       const isPrivate = privateCalls.announce(runId, calls);
       const text = JSON.stringify(calls);
-      // A response announces its calls with each piece of it.
+      // A response announces its calls again with each piece.
       if (!isPrivate || told.get(runId) === text) return isPrivate;
       told.delete(runId);
       told.set(runId, text);

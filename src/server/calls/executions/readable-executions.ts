@@ -33,7 +33,7 @@ export type UnrestrictedPurpose =
 /** Executions as one reader may see them. */
 export interface ExecutionReads {
   get(id: string): Promise<ExecutionDetail>;
-  /** Those that are there, in the order of the ids. */
+  /** The existing executions, in the order of the ids. */
   getMany(ids: readonly string[]): Promise<ExecutionDetail[]>;
   /** The stored executions, without values that come from the catalog. */
   getStored(ids: readonly string[]): Promise<StoredExecution[]>;
@@ -192,7 +192,7 @@ function hideContents<Call extends StoredExecution | ExecutionDetail>(call: Call
     reason: null,
     lens: null,
     taskId: null,
-    // Which rules matched says what the arguments are.
+    // The matched rules would reveal facts about the arguments.
     ruleMatches: [],
     approval: call.approval && { ...call.approval, reason: null, requestedArgumentsText: null },
   };

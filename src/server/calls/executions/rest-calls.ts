@@ -14,7 +14,7 @@ interface Executions {
 /** The id that the `Idempotency-Key` of a request identifies. */
 interface KeyedId {
   id: string;
-  /** An earlier request came with the key. */
+  /** Whether an earlier request came with the key. */
   repeated: boolean;
 }
 

@@ -33,7 +33,7 @@ export type GroupedFacet = (typeof GROUPED)[number];
 function toRange({ since = 0, until, kind, status = [], ...rest }: StoredFilter): CountedRange | null {
   const isWhole = since % MINUTE_MS === 0 && (until === undefined || (until + 1) % MINUTE_MS === 0);
   const group = isWhole ? toGroup(rest) : null;
-  // Which calls wait for input is known to their servers alone.
+  // Only servers know which calls wait for input.
   if (group === null || status.includes("input")) return null;
   const kinds = kind?.length ? kind : [...EXECUTION_KINDS];
   const classes = status.length > 0 ? { classes: toClasses(status) } : {};
@@ -85,7 +85,7 @@ export function createRollupCounts(
       const range = (await findExtent(filter, few.facets))?.range;
       if (range === undefined) return null;
       const counts = new Map<FacetName | "ownTool", FacetCounts>();
-      // Those of one tool, server or client are kept by kind of error only.
+      // Counts of one tool, server or client are kept by kind of error only.
       for (const by of GROUPED) {
         if (range.of === undefined || by === "errorKind") counts.set(by, await readGroups(range, by));
       }

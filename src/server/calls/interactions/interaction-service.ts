@@ -29,7 +29,7 @@ export interface InteractionServicePorts {
 interface Waiting {
   interaction: PendingInteraction;
   answer: (answer: InteractionAnswer) => void;
-  /** Rejects it where it needs a page of the console and none is open any more. */
+  /** Rejects it where it needs a page of the console and none is open. */
   checkViewer: () => void;
 }
 

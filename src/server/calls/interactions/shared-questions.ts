@@ -17,7 +17,7 @@ const LIST_LIMIT_MS = 2_000;
 export interface SharedQuestionPorts {
   copies: Pick<Instances, "self" | "isLiving">;
   bulletin: SealedBulletin;
-  /** Those of other instances are known, or are gone with their instance. */
+  /** Called when requests of other instances are known, or ended with their instance. */
   onChange: () => void;
 }
 

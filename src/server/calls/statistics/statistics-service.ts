@@ -23,7 +23,7 @@ export function createStatisticsService({ reads, upkeep, jobs, clock, logger }: 
     let begins = performance.now();
     while (await upkeep.rebuildSome(signal)) {
       if (signal.aborted) return;
-      // Calls get as much time as each step took.
+      // Other work gets as much time as each step took.
       const pauseMs = performance.now() - begins;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       begins = performance.now();
@@ -47,7 +47,7 @@ export function createStatisticsService({ reads, upkeep, jobs, clock, logger }: 
     ...reads,
     /** The figures of a period, by step or group where requested. */
     report: (request: ReportRequest): Promise<StatisticsReport> => readReport(reads, request),
-    /** Figures are not left incomplete until the job's time comes. */
+    /** Counts at the start, so that figures are not incomplete until the job runs. */
     async load(): Promise<void> {
       if (await upkeep.isRebuilding()) {
         await jobs.schedule({ kind: STATISTICS_JOB, key: "all", runAt: clock.now() });

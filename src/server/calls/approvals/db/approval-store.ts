@@ -13,7 +13,7 @@ import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredAppro
 import { type AllowanceRow, APPROVALS, type ApprovalRow, afterEnd, toApprovalFacts } from "./approval-statements";
 
 const MAX_PAGE = 200;
-/** PostgreSQL refuses greater ones for this column. */
+/** The largest number that PostgreSQL accepts for this column. */
 const MAX_SEQ = 2_147_483_647;
 const UNASKED = "Interrupted: the server stopped before this call could be approved";
 

@@ -206,12 +206,12 @@ function prepareEnds(
       return seq;
     },
 
-    /** @returns false where there is no row */
+    /** @returns false where the row does not exist */
     end(id: string, end: ExecutionEnd): boolean {
       const target = statements.findEndTarget.get(id);
       if (target === undefined) return false;
       if (target.status === "interrupted") {
-        // It was taken for ended; the real result replaces that guess.
+        // The call was considered ended; the real result replaces the assumed one.
         if (target.searchable === 1) textIndex.remove(target.seq);
         runSteps(noteRemoved("sqlite", [target.seq]));
         statements.removeCost.run(target.seq);

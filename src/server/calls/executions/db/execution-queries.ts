@@ -40,7 +40,7 @@ export interface ExecutionQuery {
   arms: Condition[];
   /** The filter may leave out rows, other than those of evals. */
   selective: boolean;
-  /** No index finds the rows: reading them at once could hold the event loop. */
+  /** No index finds the rows: reading them in one step could block the event loop. */
   isScan: boolean;
 }
 

@@ -9,7 +9,7 @@ import { createTextPattern, createTextTest, type TextPattern } from "./text-patt
 import type { Condition } from "./unindexed-conditions";
 import { WorkBudget } from "./work-budget";
 
-/** A search gives way to other work after about this long. */
+/** The time after which a search lets other work run. */
 const SLICE_MS = 8;
 const FIRST_ROWS = 16;
 const MOST_ROWS = 512;

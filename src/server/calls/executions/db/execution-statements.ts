@@ -48,7 +48,7 @@ const COMPLETE_SQL = `UPDATE "Execution" SET status = ?, ${START_COLUMNS.map((co
 const PROCEED_SQL = `UPDATE "Execution" SET status = 'running', "startedAt" = ?, "instanceId" = ?, "definitionHash" = ?,
   "implementationType" = ?, "serverName" = ?, "timeoutMs" = ? WHERE id = ? AND status = 'waiting' RETURNING seq`;
 
-/** A request that is there already stays as it is. */
+/** An existing request stays unchanged. */
 export const INSERT_APPROVAL_SQL = `INSERT INTO "Approval" ("executionId", status, "requestedAt", "expiresAt", mode)
   VALUES (?, 'open', ?, ?, ?) ON CONFLICT ("executionId") DO NOTHING`;
 

@@ -73,7 +73,7 @@ export function prepareTextIndex(raw: RawDatabase) {
 export type TextIndex = ReturnType<typeof prepareTextIndex>;
 
 const MAX_BATCH_ROWS = 32;
-/** Some ten milliseconds of indexing. A longer row is a batch of its own. */
+/** Some ten milliseconds of indexing. A longer row is a separate batch. */
 const MAX_BATCH_BYTES = 24 * 1024;
 
 export function createIndexBatch({ write }: Pick<SqliteDatabase, "write">, textIndex: TextIndex): IndexBatch {

@@ -138,7 +138,7 @@ interface Level {
   /** The length in milliseconds. */
   span: number;
   times: Times;
-  /** Calls after this place are not looked for. */
+  /** Calls after this position are not searched. */
   least: Place;
 }
 

@@ -15,7 +15,7 @@ export interface PageReads<Window, Row extends { seq: number }> {
   newest: number;
   /** Finds the execution whose id is the text; null where the filter excludes it, undefined where the text is no id. */
   findNamed(text: string, filter: StoredFilter): Awaitable<number | null | undefined>;
-  /** Returns null for a time in which there are no executions. */
+  /** Returns null for a period without executions. */
   toWindow(filter: StoredFilter, below: number): Promise<Window | null>;
   readNewest(window: Window, text: string, filter: StoredFilter, limit: number): Promise<Row[]>;
   searchSeqs(window: Window, text: string, limit: number): Promise<number[]>;

@@ -67,7 +67,7 @@ function toSource(given: string): string {
   return hasBackslash || source === "" ? `${source}\\\\` : source;
 }
 
-/** One character in all the ways in which it stands. */
+/** A pattern for one character in all of its encodings. */
 function toPiece(character: string, run: string): string {
   if (isPlain(character)) return escapeText(character);
   if (character === "\n") return `(?:${LINE_BREAK.replaceAll(String.raw`\\+`, run)})`;

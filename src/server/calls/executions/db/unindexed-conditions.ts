@@ -10,7 +10,7 @@ export interface Condition {
   values: readonly SqlValue[];
 }
 
-/** Columns without an index: their rows are looked for in slices. */
+/** Conditions on columns without an index: their rows are searched in slices. */
 export function toUnindexed({
   server,
   client,

@@ -46,7 +46,7 @@ export interface RunCost {
   cost: number | null;
   /** The day on which the cost is spent. */
   day: number;
-  /** Calls of the model that say what they used. */
+  /** The model's calls whose usage is known. */
   calls: number;
 }
 

@@ -177,6 +177,6 @@ export const toAdded = (facts: readonly CallFacts[]): FactChange[] =>
 
 const toEnded = (facts: readonly CallFacts[]): FactChange[] => toAdded(facts.filter((each) => !isOpen(each)));
 
-/** PostgreSQL writes NUL as it is into JSON that it makes. */
+/** PostgreSQL writes NUL unchanged into JSON that it makes. */
 export const parseRemoved = (text: string): FactChange[] =>
   (JSON.parse(text.replaceAll("\0", "\\u0000")) as CallFacts[]).map((facts) => ({ facts, sign: -1 }));

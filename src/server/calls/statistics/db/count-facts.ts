@@ -84,7 +84,7 @@ export function countFacts(changes: Iterable<FactChange>, now: number): Statisti
   return [...rows.values()];
 }
 
-/** Calls added up as far as they are alike. */
+/** Sums of calls with equal facts. */
 export class Profiles {
   /** Profiles by tool and user: comparing the few that remain takes less time than making one key of all texts. */
   readonly #known = new Map<string, Map<string, Profile[]>>();

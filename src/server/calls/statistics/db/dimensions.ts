@@ -9,7 +9,7 @@ export type Minutes = "kept" | "recent" | "none";
 
 interface Dimension {
   minutes: Minutes;
-  /** The group of a call; null where it is in none. */
+  /** The group of a call; null where it belongs to none. */
   group(facts: CallFacts): { value: string; detail: string } | null;
 }
 

@@ -65,7 +65,7 @@ function selectParts(
 }
 
 interface ReadOptions extends Pick<StatisticsRequest, "countsOnly"> {
-  /** Set where it differs from the one of the range. */
+  /** Set where the dimension differs from that of the range. */
   dimension?: StoredDimension;
   /** Times that no row may lie on both sides of. */
   bounds?: readonly number[];

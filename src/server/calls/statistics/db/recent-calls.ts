@@ -2,7 +2,7 @@ import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
 import { type CallFacts, isCounted } from "./call-facts";
 import { Profiles } from "./count-facts";
 
-/** Those beyond are read from the database when they are counted. */
+/** The limit in memory; further calls are read from the database when they are counted. */
 const MOST_CALLS = 5_000;
 
 /** Ended calls as this process has stored them, added up already. */

@@ -19,7 +19,7 @@ export function* noteEnded(seqs: readonly number[]): Steps<void> {
 
 /** Takes ended calls out of the statistics, before the transaction that deletes or changes them does so. */
 export function* noteRemoved(kind: "sqlite" | "postgres", seqs: readonly number[]): Steps<void> {
-  // Those that were not counted yet need only be forgotten.
+  // Calls that were not counted yet are only removed from the list.
   const forgotten = yield* selectRows<{ seq: number }>(
     `DELETE FROM "UncountedExecution" WHERE "seq" ${AMONG} RETURNING "seq"`,
     seqs,

@@ -11,7 +11,7 @@ const PAUSE = 2;
 const RETRY_AFTER_ERROR_MS = 10_000;
 
 export interface StatisticsCounter {
-  /** Some calls have ended; cheap enough to be called after every commit. */
+  /** Notes ended calls; cheap enough for every commit. */
   note(calls: number): void;
   /** Resolves when every ended call is in the rows of statistics. */
   drain(): Promise<void>;

@@ -63,7 +63,7 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
     async steps(range, last, zone) {
       const shortest = hasMinutes(range) ? MINUTE_MS : HOUR_MS;
       const steps = listTimeSteps(range.since, last, zone, shortest);
-      // Where the zone's offset is not a full hour, midnight lies inside a row.
+      // Where the zone's offset is not a full hour, midnight is inside a row.
       const toRow = (at: number) => Math.ceil(at / shortest) * shortest;
       const starts = steps.starts.map((start, index) => (index === 0 ? start : toRow(start)));
       const end = toRow(steps.end);
@@ -89,7 +89,7 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
   };
 }
 
-/** Most calls first, and equal ones by name. */
+/** Sorts by calls, most first, and equal groups by name. */
 function compareGroups(left: { value: string; calls: number }, right: { value: string; calls: number }): number {
   return right.calls - left.calls || (left.value < right.value ? -1 : 1);
 }

@@ -7,7 +7,7 @@ import type { PostgresReads } from "./reads";
 export const DURATION =
   'CASE WHEN "runMs" IS NOT NULL THEN round(("executionTimeMs" - coalesce("validateMs", 0))::numeric, 3)::float8 END';
 
-/** The columns of a list; none of them is long. */
+/** The columns of a list, none of which is long. */
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client,
   "queuedAt", "finishedAt", "executionTimeMs", ${DURATION} AS "durationMs", "resultBytes", "storedBytes", "errorKind",
   "parentId", "runId", coalesce("argumentsPreview", arguments) AS "argumentsPreview", substr(error, 1, 200) AS "errorPreview",
@@ -38,7 +38,7 @@ function within({ below, above, query: { common, arms } }: Window): Condition[] 
   ];
 }
 
-/** All conditions of a window as one. */
+/** Joins all conditions of a window. */
 export function toCondition(window: Window, ...more: Condition[]): Condition {
   const { common, arms } = window.query;
   const anyArm = { sql: `(${arms.map(({ sql }) => sql).join(" OR ")})`, values: arms.flatMap(({ values }) => values) };

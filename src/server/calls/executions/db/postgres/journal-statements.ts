@@ -72,7 +72,7 @@ export const JOURNAL = {
   /** A call that was recorded while its server started, with the tool that was found since. */
   complete: `UPDATE "Execution" e SET status = v.status, ${assign(WITHOUT_ID)} FROM ${rowsOf(["status", ...START_COLUMNS])}
     WHERE e.id = v.id AND e.status = 'running' AND ${FENCE} RETURNING e.id, e.seq`,
-  /** A request that is there already stays as it is. */
+  /** An existing request stays unchanged. */
   approvals: `INSERT INTO "Approval" (status, ${list(APPROVAL)}) SELECT 'open', v."executionId", v."requestedAt", v."expiresAt", v.mode
     FROM json_to_recordset($1::json) AS v("executionId" text, "requestedAt" bigint, "expiresAt" bigint, mode text)
     ON CONFLICT ("executionId") DO NOTHING`,

@@ -15,7 +15,7 @@ export interface PostgresReads {
 
 const QUERY_CANCELED = "57014";
 
-/** Each connection keeps those that it was given. */
+/** The number of prepared statements that each connection keeps. */
 const MAX_PREPARED = 200;
 
 export function createPostgresReads(pool: pg.Pool): PostgresReads {
