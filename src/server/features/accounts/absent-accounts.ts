@@ -5,7 +5,7 @@ import type { AccessEndings } from "./access-endings";
 import type { AccountStore } from "./account-store";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A longer pause between sweeps means that the server was down or its clock was changed. */
+/** A longer pause between checks means that the server was down or its clock was changed. */
 const MAX_GAP_MS = DAY_MS;
 const WATCHED = "accounts.absenceWatched";
 
@@ -43,7 +43,7 @@ function readWatched(text: string | null): Watched | null {
 /**
  * Switches off accounts that the identity provider has not seen for the days of the rule. Only time counts in which the
  * server ran, so that an outage or a changed clock ends no account; the last admin stays.
- * @returns the sweep, to be repeated well within a day
+ * @returns a function that checks the accounts, to be repeated well within a day
  */
 export function createAbsentAccounts(ports: AbsentAccountsPorts): () => Promise<void> {
   const { store, endings, audit, settings, now } = ports;

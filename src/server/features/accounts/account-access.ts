@@ -33,7 +33,7 @@ const MARK_USED_MS = 60_000;
 const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
 /** Tokens of issuers are longer than ours. */
 const BEARER_JWT = /^Bearer +([\w.-]{20,16000})$/i;
-/** Other schemes are the proxy's: its users sign in to Toolroom by the cookie. */
+/** Tokens of other schemes belong to the proxy: its users sign in to Toolroom by the cookie. */
 const OWN_SCHEME = /^Bearer(?: |$)/i;
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 

@@ -28,7 +28,7 @@ export interface AccountServicePorts {
   now(): number;
 }
 
-/** @param change gives false where it would leave no admin */
+/** @param change returns false where no admin would remain */
 async function changePerson(
   { store, endings }: Pick<AccountServicePorts, "store" | "endings">,
   id: string,

@@ -44,7 +44,7 @@ export interface AccountStore {
   markSeenAtProvider(userId: string, at: number): Promise<void>;
   findSession(token: string): Promise<SignedInSession | null>;
   sessions(userId: string): Promise<Omit<PersonSession, "current">[]>;
-  /** @returns the ones that were deleted */
+  /** @returns the deleted sessions */
   deleteSessions(userId: string, choice: { id: string } | { except: string | null }): Promise<number>;
   /** Ends the sessions of all users that were opened for more than this time. */
   deleteSessionsLongerThan(ms: number): Promise<void>;
@@ -58,6 +58,6 @@ export interface AccountStore {
   /** Deletes it, so that it is used once. @returns whether this call was the one that did */
   takeLink(tokenHash: string): Promise<boolean>;
   links(kind: LinkKind): Promise<OpenLink[]>;
-  /** The ones that fit all of it. */
+  /** Deletes the links that match all conditions. */
   deleteLinks(which: { kind?: LinkKind; creatorId?: string; userId?: string }): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Person } from "../../../lib/contract/account";
 import type { ConnectedClient } from "../../../lib/contract/connected-client-schema";
 
-/** A token that a program got in a user's name. */
+/** A token that a program received in a user's name. */
 export interface StoredAccessToken {
   clientId: string;
   clientName: string;
@@ -12,7 +12,7 @@ export interface StoredAccessToken {
   person: Person;
 }
 
-/** What an identity provider lets a program do in a user's name. */
+/** The access of a program in a user's name, granted by an identity provider. */
 export interface GrantedToken {
   userId: string;
   clientId: string;
@@ -30,18 +30,18 @@ export interface RegisteredClient {
   id: string;
   name: string;
   redirectUris: string[];
-  /** It registered the grant type `refresh_token`. */
+  /** Whether it registered the grant type `refresh_token`. */
   refreshes: boolean;
 }
 
 /** A client whose id is the address of its metadata. */
 export interface DocumentClient {
   id: string;
-  /** Null where its document names none. */
+  /** The program's name; null where its document has none. */
   name: string | null;
   redirectUris: readonly string[];
   grantTypes: readonly string[];
-  /** It runs on the user's machine. */
+  /** Whether it runs on the user's machine. */
   isNative: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface ClientGrantStore {
   findClient(id: string): Promise<RegisteredClient | null>;
   /** Replaces the addresses that a program may receive answers at. */
   setRedirects(id: string, redirectUris: readonly string[]): Promise<void>;
-  /** Adds the client, or replaces what was known of it. */
+  /** Adds the client, or replaces its known facts. */
   saveDocumentClient(client: DocumentClient): Promise<void>;
   findConsent(userId: string, clientId: string): Promise<StoredConsent | null>;
   /** The user allowed answers to go to this address. */

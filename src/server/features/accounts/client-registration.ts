@@ -8,7 +8,7 @@ const PLACEHOLDER = "http://127.0.0.1/";
 
 export type Registration =
   | {
-      /** What the auth library registers. */
+      /** The body of the registration at the auth library. */
       body: Record<string, unknown>;
       /** The addresses of the client. */
       redirectUris: string[];

@@ -56,7 +56,7 @@ export function createIssuerUsers(ports: IssuerUserPorts): IssuerUsers {
   /** By user: when the newest token that was seen was issued. Its claims decide the role, not those of one before it. */
   const newest = new Map<string, number>();
   const signedIn = new Map<string, number>();
-  /** Requests come together, and the first of them creates the account. */
+  /** Parallel requests share the promise, since the first of them creates the account. */
   const pending = new Map<string, Promise<Person>>();
 
   async function admit({ issuer, identity, issuedAt }: ProvenToken, origin: RequestOrigin): Promise<Person> {

@@ -20,7 +20,7 @@ export type FindProxyUser = (
   findSignedIn: FindSignedIn,
 ) => Promise<Person | null>;
 
-/** What a header that was sent twice, or holds two names, does not match. */
+/** A single name: a header that was sent twice, or holds two names, does not match. */
 const NAME = /^[^\s,;@<>"\p{Cc}]{1,120}(?:@[^\s,;@<>"\p{Cc}]{1,120})?$/u;
 const REFUSED_FOR_MS = 60_000;
 const SIGNED_IN_FOR_MS = 12 * 3_600_000;

@@ -50,7 +50,7 @@ function tooMany(rule: string, wait: number): AppError {
   return new AppError("TOO_MANY_REQUESTS", message, [], { retryAfterSeconds: wait });
 }
 
-/** One client often has a whole /64 of IPv6 addresses. */
+/** An IPv6 client often has a whole /64 network, so the network is the key. */
 export function toNetwork(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail = ""] = address.split("::");

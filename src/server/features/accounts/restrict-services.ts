@@ -48,7 +48,7 @@ export function createServicesByReader<All extends Services>(
   privateCalls: PrivateCalls,
 ): (reader: Principal) => RestrictedServices<All> {
   const reads = services.executions.readsFor(ADMIN);
-  /** Nothing is hidden from admins, so all of them share it. */
+  /** Admins share this one, since nothing is hidden from them. */
   const unrestricted = { ...services, executions: withReads<All["executions"]>(services.executions, reads) };
   return (reader) => (hasRole(reader.role, "admin") ? unrestricted : restrictServices(services, privateCalls, reader));
 }
@@ -155,7 +155,7 @@ function restrictSuites({ suites }: Services, privateCalls: PrivateCalls, reader
       hidden.has(executionId ?? "") || hidden.has(originalId ?? "");
     return { ...run, results: run.results.map((result) => (isHidden(result) ? hideTestResult(result) : result)) };
   };
-  // Messages of private runs are no questions for others.
+  // Messages of private runs must not reach other users as candidates for evals.
   const readable: ReadableCalls = { mayReadRun: (id) => privateCalls.mayReadRun(reader, id) };
   return {
     ...suites,
@@ -179,7 +179,7 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
       return await method(...args);
     };
   const mayRead = (id: string): Promise<boolean> => privateCalls.mayReadRun(reader, id);
-  /** Each item as it is or hidden. */
+  /** Shows each item, or hides its private parts. */
   const showEach = <Item extends { id: string }>(items: readonly Item[], hide: (item: Item) => Item): Promise<Item[]> =>
     Promise.all(items.map(async (item) => ((await mayRead(item.id)) ? item : hide(item))));
 

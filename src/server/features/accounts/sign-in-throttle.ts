@@ -101,7 +101,7 @@ function listCounted({ address, device }: SignInSource): { source: string; free:
   ];
 }
 
-/** No line break can be part of the address of an account that exists. */
+/** The address of an existing account contains no line break. */
 const toAccountKey = (account: string): string => account.trim().toLowerCase().replaceAll("\n", " ");
 
 function addFailure(before: FailureBucket | undefined, free: number, now: number): FailureBucket {

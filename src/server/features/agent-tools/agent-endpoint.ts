@@ -10,7 +10,7 @@ const PATH = `/mcp/${AGENT_ENDPOINT}`;
 
 export interface AgentEndpointPorts {
   settings: { read(key: string): Promise<string | null>; write(key: string, value: string): Promise<void> };
-  /** What TOOLROOM_AGENT_ENDPOINT says; null where it is not set. */
+  /** The value of TOOLROOM_AGENT_ENDPOINT; null where it is not set. */
   variable: "on" | "off" | null;
   tools: AgentToolSource;
   /** Whether an MCP server has the name of the endpoint. */

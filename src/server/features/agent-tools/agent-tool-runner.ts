@@ -26,7 +26,7 @@ export interface AgentToolPorts {
   readRights(actor: Actor, tokenId: string | null): Promise<Principal>;
 }
 
-/** What exists once the whole server does. */
+/** The parts that exist once the whole server does. */
 export interface AgentToolDoors {
   servicesFor(reader: Principal): object;
   stopping: AbortSignal;

@@ -30,14 +30,14 @@ export async function previewRule(rule: AlertRuleInput, ports: PreviewPorts): Pr
   return await (isOfWaits(rule.kind) ? previewWaits(rule, rule.kind, ports) : previewCalls(rule, ports));
 }
 
-/** What limits had let through before is not kept. */
+/** Earlier usage of limits is not kept, so the preview starts without it. */
 async function previewLimits({ kind, threshold }: AlertRuleInput, { limits }: PreviewPorts): Promise<AlertPreview> {
   const readings = [...readLimits(await limits()).values()];
   const fired = readings.filter(({ value }) => toLevel(kind, value as number, threshold) === "bad").length;
   return { days: 0, fired, points: [], rebuilding: false };
 }
 
-/** Those with most calls are previewed: each reads a week of its own. */
+/** The number of subjects to preview, those with most calls: each reads a separate week. */
 const MOST_PREVIEWED = 50;
 
 async function previewCalls(rule: AlertRuleInput, ports: PreviewPorts): Promise<AlertPreview> {

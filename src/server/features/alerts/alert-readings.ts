@@ -28,12 +28,12 @@ export interface ReadingPorts {
   servers(): readonly WatchedServer[];
   /** Open requests for approval, oldest first, up to one that was made after this time. */
   waiting(until: number): Promise<readonly { tool: string; requestedAt: number }[]>;
-  /** What is used of limits now, the fullest first. */
+  /** The current usage of limits, the fullest first. */
   limits(): Promise<readonly LimitUsage[]>;
   now(): number;
 }
 
-/** What a rule checks, of one of its subjects. */
+/** The value that a rule checks for one subject. */
 export interface Reading {
   tool: string | null;
   server: string | null;

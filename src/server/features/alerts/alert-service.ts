@@ -91,7 +91,7 @@ export function createAlertService(ports: AlertPorts) {
       query: { ruleId?: string | undefined; firing?: boolean | undefined; cursor?: number | undefined; limit: number },
     ): Promise<AlertPage> => store.list({ ...query, roles: getRoles(by) }),
 
-    /** When a server was away in the last 30 days, the newest first. */
+    /** The outages of a server in the last 30 days, the newest first. */
     outages: (server: string): Promise<ServerOutage[]> => store.listOutages(server, SHOWN_OUTAGES),
 
     /** How many alerts this user is notified of and has not seen. */

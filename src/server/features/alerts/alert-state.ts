@@ -66,7 +66,10 @@ export interface Span {
   until: number;
 }
 
-/** When alerts are firing that a value fires which is bad in these spans. @param bad in their order, none before the end of another */
+/**
+ * The times of alerts for a value that is bad in these spans.
+ * @param bad in their order, none before the end of another
+ */
 export function listFirings(bad: readonly Span[]): Span[] {
   const firings: Span[] = [];
   for (const { from, until } of bad) {
@@ -78,6 +81,6 @@ export function listFirings(bad: readonly Span[]): Span[] {
   return firings;
 }
 
-/** Nothing that the next evaluation would miss. */
+/** Whether a state may be forgotten without effect on the next evaluation. */
 export const isIdle = ({ alertId, restUntil }: AlertState, now: number): boolean =>
   alertId === null && restUntil <= now;

@@ -33,7 +33,7 @@ export interface Wait {
   /** The tool, or the server. */
   subject: string;
   from: number;
-  /** When it was decided or over; null before that. */
+  /** The time of the decision or end; null before that. */
   until: number | null;
 }
 

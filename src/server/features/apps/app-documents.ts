@@ -48,7 +48,7 @@ export function createAppDocuments({ content, connectedAt, newId }: Ports) {
   };
 }
 
-/** The oldest goes once there are too many. */
+/** Drops the oldest entry once there are too many. */
 export function keepNewest<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
   const [oldest] = map.keys();
   if (map.size >= max && oldest !== undefined) map.delete(oldest);

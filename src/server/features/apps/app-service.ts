@@ -105,11 +105,11 @@ export function createAppService({ executions, content, requireServer, connected
         waitMs: WAIT_MS,
         ...caller,
       };
-      // An App is the code of its server, not of the user who looks at it.
+      // The caller receives the result like a model: an App is the code of its server, not of the user.
       return asReceived(await executions.run(actor, request, "app"));
     },
 
-    /** Lists and reads for an App, of its own server. */
+    /** Handles requests of an App for lists and contents of its own server. */
     async request(
       actor: Actor,
       { executionId, method, uri }: { executionId: string; method: AppRequest; uri?: string | undefined },

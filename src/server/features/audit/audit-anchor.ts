@@ -17,7 +17,7 @@ export interface AnchoredEnds {
 
 /** Kept by the running server and in a file beside the database. */
 export interface AuditAnchor {
-  /** The last end that this process, or the one before it, noted. */
+  /** The last end that this process, or the previous one, noted. */
   readonly ends: Readonly<AnchoredEnds>;
   /** Why the file could not be believed; null where it could, or was not there. */
   readonly problem: string | null;

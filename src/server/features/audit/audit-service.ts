@@ -10,7 +10,7 @@ interface ExportFormat {
   row(entry: AuditEntry): string;
 }
 
-/** One JSON object a line. */
+/** Formats one JSON object per line. */
 export const formatJsonLines: ExportFormat = {
   head: "",
   row: ({ at, ...entry }) => `${JSON.stringify({ ...entry, at: new Date(at).toISOString() })}\n`,

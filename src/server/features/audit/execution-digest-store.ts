@@ -15,7 +15,7 @@ export interface ExecutionDigestStore {
   newest(): Promise<ExecutionDigest | null>;
   /** The newest execution that was queued before a time; 0 for none. */
   lastQueuedBefore(time: number): Promise<number>;
-  /** Those of these executions that are there, in any order. */
+  /** Reads the existing rows of these executions, in any order. */
   read(seqs: readonly number[]): Promise<StoredExecution[]>;
   /** The next executions after `seq`, up to `toSeq`, oldest first. */
   readNext(seq: number, toSeq: number, limit: number): Promise<StoredExecution[]>;

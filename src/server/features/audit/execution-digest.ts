@@ -14,7 +14,7 @@ export interface ExecutionDigest {
   at: number;
   /** The user who deleted; null for an hour. */
   actor: string | null;
-  /** All executions up to this one are marked or open. */
+  /** The last execution that is marked or open, with all before it. */
   toSeq: number;
   /** Executions up to `toSeq` that had not ended. */
   open: number[];
@@ -23,7 +23,7 @@ export interface ExecutionDigest {
   hash: string;
 }
 
-/** A row as it is stored. */
+/** A row in its stored form. */
 export type StoredExecution = {
   seq: number;
   id: string;
@@ -35,7 +35,7 @@ export type StoredExecution = {
   approval: StoredApproval | null;
 } & Record<string, unknown>;
 
-/** What does not change once the request is decided. */
+/** The fields that do not change once the request is decided. */
 export type StoredApproval = { executionId: string; status: string } & Record<string, unknown>;
 
 const SEQ_BYTES = 6;

@@ -40,7 +40,7 @@ export function createExecutionDigester({ store, marks, now, isStopping }: Execu
     const open: number[] = [];
     const giveWay = createSlices();
     for (let at = 0; at < left.length; at += ROWS_AT_ONCE) {
-      // A call that was deleted before it was marked needs none.
+      // A call that was deleted before it was marked needs no mark.
       for (const row of await store.read(left.slice(at, at + ROWS_AT_ONCE))) {
         if (hasEnded(row) && found.length < MAX_MARKS) found.push(marks.mark(row));
         else open.push(row.seq);

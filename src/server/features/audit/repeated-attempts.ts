@@ -55,7 +55,7 @@ function toKey({ actor, token, address, door, action, target, error }: NewAuditE
   return JSON.stringify([actor.id, token, address, door, action, target, error]);
 }
 
-/** Stands for attempts of which there were too many different ones. */
+/** An entry for many different attempts. */
 function summarizeAttempts(entry: NewAuditEntry): NewAuditEntry {
   const error = "Further attempts within a minute, of which there were too many to list";
   return { ...entry, token: null, address: null, action: "attempts", target: null, error, before: null, after: null };

@@ -66,7 +66,7 @@ export async function verifyExecutions(ports: VerifyExecutionsPorts): Promise<Ex
     marks.fits(mark, { ...row, actorId: localOwner.id, actorName: localOwner.name }, kind);
 
   function check(mark: Mark, row: StoredExecution | undefined, { kind }: ExecutionDigest, closed: Closed): void {
-    // The chain of digests says which numbers came after the hour.
+    // The chain of digests shows which numbers were given after the hour.
     if (row !== undefined && mark.seq > closed.toSeq && row.queuedAt < closed.at - RECORDED_WITHIN_MS) {
       damage.backdated.add(row.id);
     }

@@ -21,7 +21,7 @@ import { toDownloadHeaders } from "../../platform/shared/responses";
 const name = z.string().max(100);
 const byName = z.object({ name });
 
-/** Which session came last says nothing of the change. */
+/** The last session is left out, since it is not part of the change. */
 const toState = ({ lastSession: _session, ...facts }: CassetteSummary) => facts;
 
 /** `cassettes create`, `report` and `serve` are commands of their own: they take filters, and figures that fail them. */

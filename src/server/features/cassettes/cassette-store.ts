@@ -47,7 +47,7 @@ export interface SessionKey {
 export type PlayFacts = Pick<CassettePlay, "outcome" | "recording" | "outOfOrder">;
 export type NewPlay = Omit<CassettePlay, "ordinal" | "at">;
 
-/** Where the requests of sessions are noted. */
+/** Stores the requests of sessions. */
 export interface SessionLog {
   /**
    * Notes what `decide` returns, nothing for null. Requests of one cassette take turns.

@@ -15,7 +15,7 @@ const DEFAULT_WINDOW = { calls: 10_000, days: 30 };
 export interface WaitingChange {
   tool: string;
   hash: string;
-  /** Null for a new tool: there are no calls of it. */
+  /** The previous entry; null for a new tool, which has no calls. */
   before: { entry: unknown } | null;
   /** Undefined where the tool is gone. */
   after: unknown;

@@ -39,7 +39,7 @@ export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "stor
     names(): string[];
     heldChanges(server: string): HeldChangePage;
     waitingChanges(server: string): WaitingChange[];
-    /** The list that clients are given. */
+    /** The list that clients receive. */
     approvedList(server: string): readonly unknown[];
     policy(server: string): ChangedToolsPolicy;
     setPolicy(actor: Actor, server: string, policy: ChangedToolsPolicy): Promise<unknown>;

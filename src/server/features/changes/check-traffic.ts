@@ -133,7 +133,7 @@ async function* readWindow(
   }
 }
 
-/** Few calls with long texts are a batch of their own. */
+/** Few calls with long texts are a separate batch. */
 function* takeBatches(heads: readonly CallHead[]): Generator<CallHead[]> {
   let batch: CallHead[] = [];
   let bytes = 0;

@@ -96,7 +96,7 @@ export function createReplays(ports: ReplayPorts) {
       return { cancelled: await tasks.cancel(server) };
     },
 
-    /** A replay whose process ended is not running any more. */
+    /** A replay whose process ended is no longer running. */
     settle: (replay: ChangeReplay | null): ChangeReplay | null => {
       if (replay?.status !== "running" || replay.startedAt > clock.now() - REPLAY_MS - 2 * PROGRESS_MS) return replay;
       return { ...replay, status: "failed", error: "The server was stopped during the replay" };

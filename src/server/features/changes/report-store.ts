@@ -33,7 +33,7 @@ export interface ReportStore {
     checked: { traffic: TrafficVerdict; brokenIds: readonly string[]; at: number },
   ): Promise<void>;
   writeReplay(change: CheckedChange, replay: ChangeReplay): Promise<void>;
-  /** Deletes reports of tools of a server that no change of waits any more. */
+  /** Deletes reports of a server's tools for which no change waits. */
   keepOnly(server: string, tools: readonly string[]): Promise<void>;
   replayable(server: string): Promise<ReplayableTool[]>;
   /** Replaces the list; tools that stay keep who allowed them. */

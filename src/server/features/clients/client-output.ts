@@ -6,7 +6,7 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const formatTime = (at: number | null): string => (at === null ? "never" : formatAbsoluteTime(at, zone));
 
-/** The list of tools that a client got last. */
+/** The list of tools that a client received last. */
 export function describeClient({ lastList, listedAt, barrier, changes }: ClientDetail): CommandPart[] {
   const blocked = barrier === null ? [] : [`${barrier}.`];
   if (lastList === null) return [{ notes: [...blocked, "It has not fetched the list of tools."] }];

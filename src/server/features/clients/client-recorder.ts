@@ -34,7 +34,7 @@ interface RecorderPorts {
   store: Pick<ClientStore, "save" | "findLists" | "saveList" | "findTools" | "saveTools">;
   /** The tools that the list of a view omits now. */
   findLeftOut(view: ServedView): Pick<ListContent, "leftOut" | "leftOutCount">;
-  /** What is recorded was written. */
+  /** Called after recorded activity was written. */
   onWritten(): void;
   logger: Logger;
   now(): number;
@@ -131,7 +131,7 @@ export function createClientRecorder({ store, findLeftOut, onWritten, logger, no
     for (const [entries, hash] of written) hashes.set(entries, hash);
   }
 
-  /** Writes what is counted. Never rejects: clients are served without it too. */
+  /** Writes the counted activity. Never rejects: clients are served without it too. */
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -236,7 +236,7 @@ export async function readServedTools(view: ServedView, entries = view.listed())
       hash = createHash("sha256").update(stringifyWithDigits(listed)).digest("base64url").slice(0, ID_CHARS);
       toolHashes.set(listed, hash);
     }
-    // What a toolset shows is defined under the shown name.
+    // A tool of a toolset is defined under its shown name.
     const tool = view.query.toolset === undefined ? definition.name : view.catalogName(listed.name);
     tools.push({ name: listed.name, tool, hash });
   }

@@ -163,10 +163,10 @@ export function createClientService(ports: ClientPorts) {
       return listings.map((listing) => ({ ...listing, address: sessions.get(listing.sessionId)?.address ?? "" }));
     },
 
-    /** @param hash of a list that the client was given */
+    /** @param hash the hash of a list that the client received */
     readList: (client: string, hash: string): Promise<ClientList> => readClientList(client, hash),
 
-    /** The difference between two lists that a client was given. */
+    /** The difference between two lists that a client received. */
     async compareLists(client: string, from: string, to: string): Promise<ListComparison> {
       const before = await readClientList(client, from);
       const after = await readClientList(client, to);
@@ -191,7 +191,7 @@ export function createClientService(ports: ClientPorts) {
       return answer.verdict === "listed" ? await explainRules(answer, explained, ports.verdicts) : answer;
     },
 
-    /** What the program does with its last list, by its own rules. */
+    /** The program's treatment of its last list, by its own rules. */
     async fit(client: string): Promise<ClientFit> {
       const { found, sessions, explained, list } = await open(client);
       const listedAt = sessions.find(({ id }) => id === explained.session.id)?.listedAt ?? null;

@@ -21,7 +21,7 @@ export interface CheckedPart {
 export interface VerdictPorts {
   openView(query: ViewQuery, principal: Principal): ServedView | null;
   readAccess(): Omit<ServedAccess, "serverName" | "offers">;
-  /** What is served beside the tools of a server, or of a toolset. */
+  /** The offers beside the tools of a server, or of a toolset. */
   readOffers(part: CheckedPart): ServedAccess["offers"];
   /** Characters of the longest of a tool's newest results, as a reader may see them; null where there are none. */
   readLongestResult(tool: string, principal: Principal): Promise<number | null>;
@@ -67,7 +67,7 @@ export function createClientVerdicts(ports: VerdictPorts) {
     async checkGiven(name: string, query: ViewQuery, entries: readonly ListEntry[]): Promise<ClientVerdict | null> {
       const program = findProgram(name);
       if (program === null) return null;
-      // It has connected: it reaches Toolroom, and is signed in.
+      // A client that has connected reaches Toolroom, and is signed in.
       const access = { ...toAccess(ports, query), isPublic: true, needsAccount: false };
       return checkClient(program, await prepareList(entries, access));
     },

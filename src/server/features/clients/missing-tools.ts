@@ -10,7 +10,7 @@ export interface MissingTool extends LeftOut {
   server: string | null;
 }
 
-/** A tool that clients may be given. */
+/** A tool that clients may receive. */
 export interface KnownTool {
   name: string;
   server: string | null;

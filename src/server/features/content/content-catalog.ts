@@ -22,7 +22,7 @@ export interface DeclaredContent {
 /** A name that no list has is looked up in lists read at most so long ago. */
 const MISSED_MAX_AGE_MS = 1000;
 const ANY_AGE = Number.POSITIVE_INFINITY;
-/** URIs that results gave, of all callers. */
+/** The number of URIs from results, of all callers. */
 const MAX_GIVEN = 10_000;
 const URI_LISTS: readonly ContentList[] = ["resources", "resourceTemplates", "skills"];
 
@@ -30,7 +30,7 @@ const URI_LISTS: readonly ContentList[] = ["resources", "resourceTemplates", "sk
 export class ContentCatalog {
   readonly lists: ContentLists;
   readonly #ports: ContentPorts;
-  /** The server that gave a caller a URI in a result. */
+  /** The server whose result gave a caller a URI. */
   readonly #given = new Map<string, string>();
   readonly #indexes = new WeakMap<ContentScope, { version: number; index: UriIndex }>();
   /** Null after a change of the catalog of tools. */

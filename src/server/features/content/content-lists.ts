@@ -23,7 +23,7 @@ const CAPABILITIES = {
   prompts: "prompts",
   skills: null,
 } as const;
-/** One slow server must not hold up the lists of the others. */
+/** The limit per server, so that a slow one does not delay the lists of the others. */
 const DEADLINE_MS = 8000;
 /** Lists of servers that do not tell of changes are read again after it. */
 const MAX_AGE_MS = 5000;

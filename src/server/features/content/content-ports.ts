@@ -27,7 +27,7 @@ export interface ContentPorts {
 export interface ContentScope {
   actor: Pick<Actor, "id">;
   servers: readonly string[];
-  /** The address of one server: its URIs stay as they are. */
+  /** The address belongs to one server: its URIs stay unchanged. */
   own: boolean;
   /** Prompts under the server's own names. */
   plainNames: boolean;

@@ -96,7 +96,7 @@ export function createContentService(ports: ContentPorts) {
       });
     },
 
-    /** Never rejects. A user's own connection is not opened for it. */
+    /** Never rejects. Does not open a user's own connection. */
     async setLogLevel(server: string, level: string, { id }: Pick<Actor, "id">): Promise<void> {
       if (isPersonal(ports, server) && connections.state(server, id)?.status !== "connected") return;
       await connections

@@ -38,7 +38,7 @@ export function createExtensionRequests(
       const ttls = servers.map((server) => ports.settings(server)?.listTtlMs ?? LIST_TTL_MS);
       const ttlMs = Math.min(LIST_TTL_MS, ...ttls);
       const [only] = servers;
-      // What several servers list depends on who asks for it.
+      // The lists of several servers depend on the caller.
       if (!own || only === undefined || isPersonal(ports, only)) return { ttlMs, cacheScope: "private" };
       const isPublic = await connections.content(only, (content) => content.isPublic(method)).catch(() => false);
       return { ttlMs: ttls[0] ?? LIST_TTL_MS, cacheScope: isPublic ? "public" : "private" };

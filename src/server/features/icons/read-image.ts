@@ -1,4 +1,4 @@
-/** Larger images are no icons. */
+/** Larger images do not count as icons. */
 export const MAX_ICON_BYTES = 64 * 1024;
 
 export interface IconImage {

@@ -67,7 +67,7 @@ export function createAvailableModels({ clock, editAtOnce, limitMs = LIMIT_MS }:
       return newest === null || clock.elapsed() - at > (newest.problem === null ? FRESH_MS : RETRY_AFTER_MS);
     },
 
-    /** Never rejects: a vendor that cannot be asked is a problem in words. */
+    /** Never rejects: a vendor that cannot be reached becomes a problem. */
     list(connection: ModelConnection, { refresh = false } = {}): Promise<ListedModels> {
       const listing = createListing(connection);
       const { newest, at, asking } = listing;

@@ -31,7 +31,7 @@ export interface ModelServicePorts extends ProviderRegistryPorts {
   logger: Logger;
   /** Traces the requests of the clients that it gives out; absent where telemetry is off. */
   traceClient?: ((directory: ModelDirectory) => ModelDirectory["client"]) | undefined;
-  /** Providers or what they list changed. */
+  /** Called when providers or their lists changed. */
   onChange: (origin: ChangeOrigin) => void;
   /** How long a vendor has to list its models; 10 s when absent. */
   listLimitMs?: number;

@@ -35,7 +35,7 @@ export interface ScimPorts {
   readOrigin(headers: Headers): RequestOrigin;
   /** The server's public URL without a slash at the end; null where the request gives it. */
   publicUrl: string | null;
-  /** Adds the path of the server to one of its own. */
+  /** Adds the server's base to one of its paths. */
   toAddress(path: string): string;
   logger: Pick<Logger, "error">;
 }

@@ -288,7 +288,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     getGroup,
     createUser: (attributes: UserAttributes, origin: RequestOrigin) => inTurn(() => createUser(attributes, origin)),
 
-    /** @param change gives the attributes by those of now */
+    /** @param change returns the new attributes, based on the current ones */
     updateUser: (id: string, change: (before: UserAttributes) => UserAttributes, origin: RequestOrigin) =>
       inTurn(async () => {
         const before = await getUser(id);

@@ -39,7 +39,7 @@ export interface ProvisioningSettingsPorts {
   /** A random text that begins with the prefix. */
   createSecretToken(prefix: string): string;
   hashToken(token: string): string;
-  /** Whether single sign-on gives roles by a claim, at each sign-in. */
+  /** Whether a claim of single sign-on sets roles, at each sign-in. */
   rolesFromSignOn: boolean;
   now(): number;
 }
@@ -52,7 +52,7 @@ function parse<T>(text: string | null): T | null {
   }
 }
 
-/** Roles that cannot be read, such as those of a later version, give the least. */
+/** Roles that cannot be read, such as those of a later version, become the lowest role. */
 function readSaved(text: string | null): SavedRoles {
   const saved = parse<SavedRoles>(text);
   const roles = groupRolesSchema.safeParse(saved?.roles);

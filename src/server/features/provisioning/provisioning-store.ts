@@ -64,7 +64,7 @@ export interface ProvisioningStore {
   findGroup(id: string): Promise<ProvisionedGroup | null>;
   /** The numbers of users and of members by group, for the settings page. */
   count(): Promise<{ users: number; groups: { name: string; members: number }[] }>;
-  /** Which of these ids are of users that the provider provisions. */
+  /** Finds the ids whose users the provider provisions. */
   findKnown(userIds: readonly string[]): Promise<Set<string>>;
   /** @returns false for a name that is taken */
   createGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<boolean>;

@@ -25,7 +25,7 @@ type Operation = (typeof OPERATIONS)[number];
 interface Target {
   name: string;
   form: AttributeForm;
-  /** Which items of a list. */
+  /** Conditions for the items of a list. */
   conditions: Condition[] | null;
   part: string | null;
 }
@@ -117,7 +117,7 @@ function changeList(
     return merged;
   });
   if (changed.size === 0) {
-    // Providers replace the work address of a user who has none yet.
+    // Some providers use replace for the work address of a user who has none yet.
     const created = { ...toItem(parts, conditions ?? []), ...set };
     changed.add(created);
     next.push(created);

@@ -4,7 +4,7 @@ import type { RegistryService } from "./registry-service";
 
 const DEFAULT_LIMIT = 30;
 const MAX_LIMIT = 100;
-/** What Copilot's and VS Code's requests from their windows need. */
+/** The headers that requests from the windows of Copilot and VS Code need. */
 const CORS = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, OPTIONS",

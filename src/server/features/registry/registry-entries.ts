@@ -9,12 +9,12 @@ import { describePublished } from "./published-server";
 const MAX_TEXT = 100;
 
 export interface EntrySources {
-  /** Where clients reach this Toolroom: `https://tools.example.com`. */
+  /** The address at which clients reach this Toolroom: `https://tools.example.com`. */
   origin: string;
   /** Null while everyone may read it. */
   reader: Principal | null;
   settings: RegistrySettings;
-  /** When the settings were saved; the start of the server before that. */
+  /** When the settings were saved; before that, the start of the server. */
   changedAt: number;
   toolsets: readonly ToolsetSummary[];
   /** The servers with secrets masked, including those that are switched off. */
@@ -113,7 +113,7 @@ function toVersion(how: object): string {
   return `1.0.${digest.readUInt32BE()}`;
 }
 
-/** One line of at most so many characters, never empty. */
+/** One line of limited length, never empty. */
 function cut(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= MAX_TEXT ? line || "–" : `${line.slice(0, MAX_TEXT - 1)}…`;

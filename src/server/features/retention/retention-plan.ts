@@ -24,7 +24,7 @@ export interface PlanVisitor {
   run(doomed: KeptRun): Promise<void>;
 }
 
-/** What a rule has counted so far, from the newest on. */
+/** Counts for a rule, from the newest item on. */
 class Tally {
   readonly finding: RetentionFinding;
   readonly #oldest: number;

@@ -119,7 +119,7 @@ export function createRetentionService(ports: RetentionPorts) {
         return { ...saved, running: await isRunning(), sweeps: await readSweeps() };
       }),
 
-    /** Starts the next sweep now. */
+    /** Starts the next deletion now. */
     sweepNow: (_actor: Actor): Promise<void> => scheduleNow(),
   };
 }

@@ -5,7 +5,7 @@ import type { KeptExecution, UnusedDefinitions } from "../../calls/executions/ke
 import { createPacedDeletes } from "./paced-deletes";
 import { type PlanPorts, planRetention } from "./retention-plan";
 
-/** Who deleted, in the chain of digests. */
+/** The author of deletions in the chain of digests. */
 const BY = "Retention";
 
 export interface SweepPorts extends PlanPorts {
@@ -16,7 +16,7 @@ export interface SweepPorts extends PlanPorts {
   now(): number;
 }
 
-/** Deletes what the policy says. What was deleted before a failure or a stop stays deleted; the next sweep continues. */
+/** Deletes what the policy says. What was deleted before a failure or a stop stays deleted; the next run continues. */
 export async function sweep(ports: SweepPorts, policy: RetentionPolicy, signal: AbortSignal): Promise<RetentionSweep> {
   const { now, runs, definitions } = ports;
   const outcome: RetentionSweep = {

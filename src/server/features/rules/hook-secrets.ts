@@ -30,7 +30,7 @@ export function createHookSecrets({ store, secretBox }: HookSecretPorts) {
     async load(rules: readonly StoredRule[]): Promise<void> {
       let found = await store.readHookSecrets();
       const missing = rules.filter(({ id, effect }) => effect.kind === "hook" && !found.has(id));
-      // Where another instance was first, its secret stays.
+      // Where another instance added a secret first, that one stays.
       for (const { id } of missing) await store.addHookSecret(id, make(id).text);
       if (missing.length > 0) found = await store.readHookSecrets();
       sealed = found;

@@ -23,9 +23,9 @@ export interface LimitCounts {
   counter: LimitCounter;
   /** Counts what is recorded with no call. */
   add(charge: LimitCharge): Promise<void>;
-  /** What is used of one count; counts nothing. */
+  /** Finds the usage of one count; counts nothing. */
   find(slot: LimitSlot): Usage | Promise<Usage>;
-  /** What is used now, the fullest first. */
+  /** Lists the current usage, the fullest first. */
   listUsage(rules: readonly LimitRule[]): Promise<LimitUsage[]>;
   /** @param key absent: all of the rule */
   reset(ruleId: string, key?: string): Promise<void>;

@@ -8,7 +8,7 @@ export interface StoredCount {
   expiresAt: number;
 }
 
-/** What is used of limits, as it is stored. */
+/** The stored usage of limits. */
 export interface LimitStore {
   /** The counts that have not expired. */
   list(now: number): Promise<StoredCount[]>;

@@ -16,7 +16,7 @@ const WEEK_MS = 7 * 86_400_000;
 const MAX_COMPARED = 5_000;
 const MAX_COMPARED_FAILED = 1_000;
 const COMPARE_MS = 350;
-/** All of it answers within three seconds. */
+/** Leaves time for the rest of the answer, which has a limit of three seconds. */
 const EVALUATE_MS = 1_900;
 /** Rules of the list that are evaluated, the first ones that match the call. */
 const MAX_RULES = 10;

@@ -11,7 +11,7 @@ import type { ReadParts, RecordedCall, RuleStore, SeqRange } from "./rule-store"
 /** The ids of calls whose arguments a reader must not get. */
 export type FindHidden = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** Who reads recorded calls; without its parts every call may be read. */
+/** The reader of recorded calls; without these parts it may read every call. */
 export interface CallReader {
   findHidden?: FindHidden | undefined;
   /** Leaves out calls that a filter would reveal by finding them. */

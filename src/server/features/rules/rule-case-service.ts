@@ -191,7 +191,7 @@ export function createRuleCaseService(ports: RuleCaseServicePorts) {
       });
     },
 
-    /** Saves a rule. @returns what was saved, with the names of the cases that passed before and do not any more */
+    /** Saves a rule. @returns what was saved, with the names of the cases that passed before and fail now */
     async nameBroken<Saved extends object>(
       _by: Actor,
       save: () => Promise<Saved>,

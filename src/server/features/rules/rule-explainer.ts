@@ -51,7 +51,7 @@ export type RuleExplainer = ReturnType<typeof createRuleExplainer>;
 /** A tool whose settings decide: the one that is called, and the one that a rule has run. */
 interface CheckedTool {
   tool: ToolDefinition;
-  /** What the toolset of the call says of it. */
+  /** The approval setting of the call's toolset. */
   inToolset: "always" | "never" | null;
   /** A rule lifts its settings. */
   isLifted: boolean;
@@ -163,7 +163,7 @@ function readTime({ time }: CaseCall, now: number): number {
 
 interface ExplainedCaller {
   id: string;
-  /** Null where it is not given. */
+  /** The name; null where it is missing. */
   name: string | null;
   role: Role | null;
   /** The reader may not read the role. */

@@ -244,7 +244,7 @@ export function createRuleService(ports: RuleServicePorts) {
     limitCounter: limits.counter,
     /** The budget of models, for runs. */
     modelBudget,
-    /** What is used of one count of a limit. */
+    /** Finds the usage of one count of a limit. */
     findUsage: limits.find,
 
     /** Replaces the secret that signs a hook's requests. The former one is useless at once. */
@@ -274,7 +274,7 @@ export function createRuleService(ports: RuleServicePorts) {
       );
     },
 
-    /** What is used of limits now, the fullest first. @param id absent: of all rules */
+    /** The current usage of limits, the fullest first. @param id absent: of all rules */
     usage: (id?: string): Promise<LimitUsage[]> => limits.listUsage(toLimits(id === undefined ? rules : [find(id)])),
 
     /** Resets what is used of a limit. @param key of `usage`; absent: all that the rule counts */
@@ -285,7 +285,7 @@ export function createRuleService(ports: RuleServicePorts) {
       ports.onUsage();
     },
 
-    /** What a change takes beside the permission to edit. */
+    /** The permission for a change, beside the one to edit. */
     permissionFor: (change: RuleChange): Permission => permissionForRules(rules, applyChange(rules, change)),
 
     /** The state for the audit log. */
@@ -313,7 +313,7 @@ export function createRuleService(ports: RuleServicePorts) {
       return await readResults(find(id), days, { store, now: now(), reader, signal });
     },
 
-    /** An editor looked at what the rule recorded. */
+    /** Notes that an editor reviewed what the rule recorded. */
     markReviewed: (_by: Actor, id: string): Promise<void> =>
       edit(async (change) => {
         find(id);

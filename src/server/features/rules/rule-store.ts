@@ -44,11 +44,11 @@ export interface RecordedCall {
   error: string | null;
 }
 
-/** What is read of calls beside their facts. */
+/** The parts of calls to read beside their facts. */
 export interface ReadParts {
   arguments: boolean;
   results: boolean;
-  /** What they cost, by the prices of rules. */
+  /** Whether to read the costs by the prices of rules. */
   costs: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface RuleStore {
   findCall(id: string): Promise<RecordedCall | null>;
   /** The calls that a rule matched, newest first, with what became of them. @param after the last one of the part before */
   readMatches(ruleId: string, since: number, after: MatchPlace | null): Promise<MatchedCall[]>;
-  /** Stores when an editor looked at what the rule recorded. */
+  /** Stores when an editor reviewed what the rule recorded. */
   markReviewed(id: string, at: number): Promise<void>;
   /** The matched calls of all users, oldest first. */
   readTimes(range: SeqRange): Promise<CallTime[]>;
@@ -128,7 +128,7 @@ export interface RuleStore {
   findToken(executionId: string): Promise<string | null>;
   /** The encrypted secrets of hooks, by their rule's id. */
   readHookSecrets(): Promise<Map<string, string>>;
-  /** Stores the secret of a rule that has none. */
+  /** Stores the secret of a rule without one. */
   addHookSecret(id: string, sealed: string): Promise<void>;
   setHookSecret(id: string, sealed: string): Promise<void>;
   /** Calls that each rule matched since then, by its id. */

@@ -66,7 +66,7 @@ export class LimitSimulation {
       if (counter.take(slot, charge, call.queuedAt, false).isTaken) continue;
       result.withoutRoom += 1;
       result.firstAt ??= call.queuedAt;
-      // Who decides is taken to approve.
+      // The simulation assumes that the approver approves.
       if (action === "ask") counter.add(charge);
     }
     return { ...result, keys: keys.size };

@@ -38,7 +38,7 @@ interface RunAdmission {
 interface ActiveRun {
   /** Null until it is opened. */
   run: LiveRun | null;
-  /** The reason of a stop that came before it was opened. */
+  /** The reason of a stop that arrived before the turn was opened. */
   stop: unknown;
   /** Never rejects. */
   ended: Promise<RunOutcome>;
@@ -96,7 +96,7 @@ export function createActiveRuns(ports: RunServicePorts) {
     count: (): number => active.size,
     /** Null for a run without an active turn. */
     find: (id: string): LiveRun | null => active.get(id)?.run ?? null,
-    /** Stops the turn of a run; null where it has none. */
+    /** Stops the turn of a run; null where no turn runs. */
     stop(id: string, reason: unknown): Promise<RunOutcome> | null {
       const entry = active.get(id);
       if (entry === undefined) return null;
@@ -115,7 +115,7 @@ export function createActiveRuns(ports: RunServicePorts) {
       // Retries of a failed write end.
       end.abort();
     },
-    /** Other instances ran them, since this one was considered lost. */
+    /** Other instances took over the runs, since this one was considered lost. */
     abandon(): void {
       stopping = true;
       for (const { run } of active.values()) run?.abandon();

@@ -244,7 +244,7 @@ class RunLog {
     return this.#fault;
   }
 
-  /** Nothing more can be written. */
+  /** Refuses every further write. */
   stop(fault: Error): void {
     if (this.#fault !== null) return;
     this.#fault = fault;

@@ -46,7 +46,7 @@ export class PartialResponse {
     this.#value = { step, text: "", reasoning: "", calls: [] };
   }
 
-  /** It is complete or failed. */
+  /** Called when the response is complete or failed. */
   end(): void {
     this.flush();
     this.#value = null;

@@ -19,9 +19,9 @@ import type { RunStore } from "./run-store";
 export interface RunServicePorts {
   store: RunStore;
   models: ModelDirectory;
-  /** The catalog, as it is when a turn begins. */
+  /** The catalog at the beginning of a turn. */
   tools: { list(): readonly ToolDefinition[]; get(name: string): ToolDefinition | undefined };
-  /** A toolset as it is now; null for an unknown one. */
+  /** The current toolset; null for an unknown one. */
   toolset?: ((name: string) => PreparedToolset | null) | undefined;
   executor: Pick<ToolExecutor, "execute">;
   executions: {
@@ -32,7 +32,7 @@ export interface RunServicePorts {
     /** Resolves when a call that runs in this process has ended; at once for all others. */
     ended(id: string): Promise<void>;
   };
-  /** @param inToolset what the toolset says of the tool */
+  /** @param inToolset the approval setting in the toolset */
   requiresApproval: (definition: ToolDefinition, inToolset?: boolean) => boolean;
   /** Requests that call some of these tools, for a user who begins. */
   listExamples: (tools: readonly ChatTool[]) => string[];
@@ -46,7 +46,7 @@ export interface RunServicePorts {
   bulletin: Bulletin;
   /** Whether runs of an instance that is lost or stops are continued by another one; else they are interrupted. */
   takesOver: boolean;
-  /** Limits that count what models cost; absent: there are none. */
+  /** Limits that count the cost of models; absent: there are none. */
   budget?: ModelBudget | undefined;
   maxIterations: number;
   maxModelChars: number;

@@ -232,7 +232,7 @@ function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
   };
 }
 
-/** @throws AppError for a run that stood still for long, whose servers ended again and again, or that has no message */
+/** @throws AppError for a run that did not continue for long, whose servers ended repeatedly, or that has no message */
 function refuseHopeless(events: readonly RunEvent[], now: number): void {
   const message = events.findLastIndex((event) => event.type === "user_message");
   const turn = events.slice(message);

@@ -260,7 +260,7 @@ function keepPartial(run: LiveRun, timing: Timing, now: number, finishDetail: st
 
 interface ChatState {
   messages: ChatMessage[];
-  /** Set where the provider holds what came before `messages`. */
+  /** Set where the provider keeps the messages before `messages`. */
   conversationId: string | undefined;
 }
 

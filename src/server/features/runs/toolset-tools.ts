@@ -48,7 +48,7 @@ export function invokeToolset(
     invocation: {
       find,
       findFor: ({ name }, args) => resolveToolsetCall(prepared, name, args, admits)?.definition ?? find(name),
-      // A model may call what it found by its name.
+      // A model may call tools that it found by name.
       allowedTools: [...new Set([...shown.keys(), ...known])],
       requiresApproval(definition) {
         const tool = byShown.get(definition);

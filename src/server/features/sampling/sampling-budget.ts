@@ -11,7 +11,7 @@ interface BudgetPorts {
   now: () => number;
 }
 
-/** What a request costs at most: its own text, and the longest response. */
+/** The highest cost of a request: its own text, and the longest response. */
 interface Reservation extends SamplingUsage {
   executionId: string;
   server: string;

@@ -144,7 +144,7 @@ export function createSamplingService(ports: SamplingServicePorts) {
       await store.add(record).catch((error: unknown) => {
         ports.logger.warn({ err: error, execution_id: executionId }, "A sampling request could not be recorded");
       });
-      // Open pages read the record when the line comes.
+      // Logged after the record, since open pages read the record when the line arrives.
       logOutcome(logger, record);
     };
   }

@@ -8,7 +8,7 @@ export interface SamplingUsage {
 
 export interface SamplingStore {
   add(record: Omit<SamplingRecord, "id">): Promise<void>;
-  /** What a call has spent, and its server since a time. */
+  /** Reads the usage of a call, and of its server since a time. */
   readUsage(of: { executionId: string; server: string; since: number }): Promise<{
     call: SamplingUsage;
     server: SamplingUsage & { /** Null for none. */ oldestAt: number | null };

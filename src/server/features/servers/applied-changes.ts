@@ -29,8 +29,8 @@ interface AppliedChanges {
 }
 
 /**
- * The breaking changes that came into use with a list. A tool that changes again is compared with the entry before the first
- * change; where nothing breaks any more, or a policy holds the change, the record is deleted.
+ * The breaking changes that came into use with a list. A tool that changes again is compared with the entry before the
+ * first change; where nothing breaks, or a policy blocks the change, the record is deleted.
  */
 export async function findAppliedChanges(list: UsedList): Promise<AppliedChanges> {
   const { applied, before, present, now, usesAtOnce } = list;

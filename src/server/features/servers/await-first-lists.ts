@@ -21,7 +21,7 @@ export interface FirstListPorts {
 }
 
 interface Wait {
-  /** When a list waited for the server first. */
+  /** When a list first waited for the server. */
   since: number;
   /** Resolves when its tools are in the catalog, or its attempt to connect has failed. */
   listed: Promise<unknown>;

@@ -80,7 +80,7 @@ export const credentialOperations = operations("credentials", {
       unrouted: "It ends the sign-in of a browser that the console started",
       summary: "Store the account that you signed in with at a server",
       allow: "run",
-      // They hold the authorization code: an entry has the page alone.
+      // The parameters hold the authorization code, so an entry has the page alone.
       input: z.object({ params: z.instanceof(URLSearchParams) }),
       output: z.object({ server: z.string(), path: z.string() }),
       audit: {

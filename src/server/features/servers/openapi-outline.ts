@@ -35,7 +35,7 @@ export async function describeDocument(
   try {
     return await documents.outline(connection as ApiConnectionSettings);
   } catch (error) {
-    // What the request names cannot be read: waiting does not change it.
+    // A document that the request names cannot be read: waiting does not help.
     throw toInvalidError([{ path: "document", message: getMessage(error) }]);
   }
 }

@@ -8,7 +8,7 @@ import type { ServerSecrets } from "./server-secrets";
 import { readEdit, unsetVariables } from "./server-settings";
 import type { MaskOf } from "./setting-masks";
 
-/** Settings that could be stored, and what they would replace. */
+/** Settings that could be stored, and the ones that they would replace. */
 export interface PreparedServer {
   settings: ServerSettings;
   secrets: ServerSecrets;

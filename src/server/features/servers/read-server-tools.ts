@@ -15,7 +15,7 @@ import { measureJson } from "../../engine/validation/validate-arguments";
 export interface ReadTools {
   /** Every entry as the console shows it, in the server's order. */
   tools: ServerTool[];
-  /** The usable ones, as the registry takes them. */
+  /** The usable tools, in the form of the registry. */
   definitions: ToolDefinition[];
   /** Notes by catalog name: how an input schema is read that does not describe an object. */
   notes: Map<string, SchemaNote[]>;

@@ -2,7 +2,7 @@ import type { Permission } from "../../../lib/contract/access";
 import type { ServerDetail } from "../../../lib/contract/server";
 import { permissionForAddress, permissionForServer } from "../../../lib/contract/server-kind";
 
-/** Reads a server as it is now. */
+/** Reads the current state of a server. */
 interface ServerReads {
   get(name: string): Pick<ServerDetail, "settings" | "enabled" | "credentials">;
 }

@@ -297,7 +297,7 @@ function validateSettings(
   return read;
 }
 
-/** What the server said of itself stays when its settings change. */
+/** Keeps the server's own description when its settings change. */
 function takeOver(server: KnownServer, { listed, listedAt, changes, gate }: KnownServer): void {
   Object.assign(server, { listed, listedAt, changes, gate });
 }

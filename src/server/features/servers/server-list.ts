@@ -61,7 +61,7 @@ export function pageServers(servers: readonly ServerSummary[], { filter, cursor,
   };
 }
 
-/** What Overview says of the servers. */
+/** Summarizes the servers for Overview. */
 export function describeServers(servers: readonly ServerSummary[]): ServerOverview {
   const waiting = filterServers(servers, { attention: true });
   const changed = servers

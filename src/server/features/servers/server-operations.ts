@@ -54,7 +54,7 @@ const returnTo = z.string().regex(/^\/(?:executions|oauth\/connect)\/[\w-]{1,100
 const origin = z.url({ protocol: /^https?$/ }).max(300);
 /** The parts of the catalog that a client may get. */
 const servedPart = z.object({ server: name.optional(), toolset: z.string().max(100).optional() });
-/** What a program sends is checked at once. */
+/** Settings that a program sends are checked at once. */
 const sentSettings = z.strictObject({ settings: serverSettingsSchema });
 const sentServer = sentSettings.extend({ enabled: z.boolean().default(true) });
 
@@ -428,7 +428,7 @@ export const serverOperations = operations(
         unrouted: "It ends the sign-in of a browser that the console started",
         summary: "Store the sign-in of a server",
         allow: "edit",
-        // They hold the authorization code: an entry has the page alone.
+        // The parameters hold the authorization code, so an entry has the page alone.
         input: z.object({ params: z.instanceof(URLSearchParams) }),
         output: z.object({ server: z.string(), path: z.string() }),
         audit: {

@@ -39,7 +39,7 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   /** Where the servers of this process are; absent: nothing else reads them. */
   known?: KnownServers;
   store: ServerStore;
-  /** No server is connected: for commands that only read and write the catalog. */
+  /** Connects no server: for commands that only read and write the catalog. */
   offline?: boolean;
   /** While it is, no server is connected. */
   pause?: PausePort;
@@ -49,14 +49,14 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   isOwnOrigin?: ((origin: string) => boolean) | undefined;
   /** Why no server may have a name, since it is that of another address; null where one may. */
   explainName?: ((name: string) => string | null) | undefined;
-  /** Whether `/mcp/<name>` serves something that is no server. */
+  /** Whether `/mcp/<name>` serves something other than a server. */
   isOtherAddress?: ((name: string) => boolean) | undefined;
   /** The limit of one result of a server's tool. */
   maxStoredBytes: number;
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
   rootDir: string;
-  /** What leads clients to this Toolroom. */
+  /** The address of this Toolroom for clients. */
   installation: Installation;
   tokenNeeds: TokenNeeds;
   /** `[masked:…]` for a secret in settings: the same for equal ones. */

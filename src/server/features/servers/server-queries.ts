@@ -90,7 +90,7 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
 
 interface ToolPageRequest {
   search: string;
-  /** How many tools earlier pages had. */
+  /** The number of tools on earlier pages. */
   cursor: number;
   /** Whether a tool of the catalog requires approval and why. */
   getApproval: (toolName: string) => ToolApproval | null;

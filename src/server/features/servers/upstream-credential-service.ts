@@ -94,7 +94,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       };
     },
 
-    /** Lists who has connected; never what they entered. */
+    /** Lists the users who have connected, without their values. */
     async holders(_actor: Actor, server: string): Promise<CredentialHolder[]> {
       ports.getSettings(server);
       return await store.holders(server);
@@ -157,7 +157,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
   };
 }
 
-/** None where they were entered for another address. */
+/** Null where the values were entered for another address. */
 async function readValues(
   store: Pick<UpstreamCredentialStore, "read">,
   settings: ServerSettings,
@@ -181,7 +181,7 @@ function findValueProblem(
   return message === null ? [] : problem(message);
 }
 
-/** A user's values, and what they were entered for. */
+/** A user's values, and the target for which they were entered. */
 interface EnteredValues {
   binding: string;
   values: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { ValueList } from "../../../lib/contract/server-kind";
 
 interface ValueListRules {
-  /** One of its values, in a sentence. */
+  /** A word for one value, in a sentence. */
   word: string;
   /** Two names that are equal after this are the same name. */
   fold(name: string): string;

@@ -23,7 +23,7 @@ export function compareServer(was: ServerSettings, is: ServerSettings | Portable
   return { details, breaking: false };
 }
 
-/** @param is undefined: the file says nothing of it */
+/** @param is undefined: the file does not mention it */
 export function compareLens(subject: string, was: ToolLens | null, is: string | undefined): string[] {
   if (is === undefined || was?.expression === is) return [];
   return [was === null ? `${subject} is set: models and MCP clients get less of its results` : `${subject} changes`];

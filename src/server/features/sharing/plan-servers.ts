@@ -52,7 +52,7 @@ export function readFileServer(candidate: unknown, position: number): Submitted 
 /** A server of another program's file, as the import of servers reads it. */
 export function readFoundServer(server: ServerImport["servers"][number]): Submitted {
   const taken = /^name: .* is already taken by another server$/;
-  // A taken name is no problem here: the user decides.
+  // A taken name is not a problem here: the user decides.
   const problems = server.problems.filter((text) => !taken.test(text)).map((message) => ({ path: "", message }));
   const { name, enabled, settings, notes } = server;
   return {

@@ -24,7 +24,7 @@ export interface SharedTools {
   explainPrefix(name: string): string | null;
   /** The own tools whose names begin as those of a server with this name would. */
   listOwnTools(server: string): string[];
-  /** Everything wrong with a definition. */
+  /** Finds every problem of a definition. */
   findProblems(candidate: unknown): Problem[];
   /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */
   applyStored<T>(write: () => Promise<T>): Promise<T>;

@@ -15,7 +15,7 @@ export interface BatchTool {
   approval: ApprovalMode | null;
   /** The setting that its name carries now. */
   approvalBefore: ApprovalMode | null;
-  /** The expression; undefined leaves the lens as it is. */
+  /** The expression; undefined keeps the lens. */
   lens: string | undefined;
   /** The definition that it replaces; null for a new tool. */
   before: ToolDefinition | null;

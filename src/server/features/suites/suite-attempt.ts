@@ -2,7 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ChatErrorKind, ChatUsage } from "../../../lib/contract/chat";
 import type { EvalAttempt } from "../../../lib/contract/eval";
 
-/** Who is tried, and when it has to stop. */
+/** The model that is tried, and the signal that stops it. */
 export interface AttemptRequest {
   /** The actor of its runs. */
   actor: Actor;

@@ -91,7 +91,7 @@ async function runTest(
     ...(originalId === undefined ? {} : { parentId: originalId }),
     ...(skipValidation === undefined ? {} : { skipValidation }),
     onWaiting() {
-      // The tool's setting changed since it was looked at.
+      // The tool's setting changed after it was checked.
       if (asksForApproval) return;
       isUnapproved = true;
       cancel();

@@ -20,7 +20,7 @@ export interface Decision extends EvalCandidate {
 }
 
 const MAX_QUESTION_CHARS = 4000;
-/** A longer conversation before a decision is no good eval. */
+/** A longer conversation before a decision does not make a good eval. */
 const MAX_CONTEXT_CHARS = 64_000;
 
 /** The decisions of a run's model: each response that calls tools, with the conversation that it had. */

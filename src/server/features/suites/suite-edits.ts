@@ -15,7 +15,7 @@ export interface SuitePorts {
   now: () => number;
   /** The problem of a JSON Schema; null for a usable one. */
   checkJsonSchema: (schema: JsonSchema) => string | null;
-  /** Absent: arguments are stored as they are entered. */
+  /** Seals arguments; absent: they are stored as entered. */
   secrets?: SuiteSecrets | undefined;
   /** A suite has a schedule now, or another one. */
   onScheduled: (suite: StoredSuite) => Promise<void>;
@@ -114,7 +114,7 @@ export function createSuites({ store, countEvals, now, checkJsonSchema, secrets,
         const hidden = hide(toSuiteInput(suite), suite);
         if (JSON.stringify(hidden.tests) === JSON.stringify(toSuiteInput(suite).tests)) continue;
         const by = lastEdit?.by == null ? undefined : { name: lastEdit.by };
-        // An edit that came between has hidden it.
+        // An edit in between has already hidden it.
         await store
           .updateSuite(suite.name, hidden, { nextRunAt, scheduledBy }, { by, revision: lastEdit?.revision })
           .catch((error: unknown) => {

@@ -70,7 +70,7 @@ export function createEvalRuns(ports: EvalRunPorts) {
       if (total > MAX_EVAL_ATTEMPTS) {
         throw new AppError("INVALID", `rounds: ${total} attempts are more than ${MAX_EVAL_ATTEMPTS}: use fewer rounds`);
       }
-      // One that an ended process left running would stand in the way.
+      // A run that an ended process left running would block the next one.
       await tasks.endAbandoned();
       const id = ports.newEvalRunId();
       const edited = edit?.definition.name ?? null;

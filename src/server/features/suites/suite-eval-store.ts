@@ -13,6 +13,6 @@ export interface EvalStore {
   delete(id: string, revision?: number): Promise<void>;
   /** The decisions of runs that are evals or were dismissed. */
   origins(): Promise<EvalOrigin[]>;
-  /** The decision is no candidate any more. */
+  /** Removes the decision from the candidates. */
   dismiss(id: string, origin: EvalOrigin, by: Actor): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface EvalPorts {
   onChange: () => void;
 }
 
-/** Whose runs a reader may know: see `private-calls.ts`. Absent: all. */
+/** The runs that a reader may read: see `private-calls.ts`. Absent: all. */
 export interface ReadableCalls {
   mayReadRun(id: string): Promise<boolean>;
 }

@@ -15,7 +15,7 @@ export interface SchedulePorts {
   logger: Logger;
   now: () => number;
   newId: () => string;
-  /** Why a schedule may not call for this user any more; null where it may. */
+  /** Why a schedule may no longer call for this user; null where it may. */
   findDenial: (actor: Actor) => Promise<string | null>;
   start: (actor: Actor, suite: StoredSuite) => Promise<unknown>;
   /** Called after a run that could not begin. */

@@ -3,7 +3,7 @@ export interface RestoreMark {
   source: string;
 }
 
-/** What a database says of where it comes from. */
+/** The origin that a database states. */
 export interface DatabaseOrigin {
   /** Null where the database was not restored since the last start. */
   readRestoreMark(): Promise<RestoreMark | null>;

@@ -90,7 +90,7 @@ export async function openPause(ports: PausePorts): Promise<ServerPause> {
       const found = toPause(parsePause(text));
       if (found === null || text === null) throw new AppError("CONFLICT", "This server is not paused");
       const identity = await origin.readIdentity();
-      // First, so that a start after an end in between is paused still.
+      // Stored first, so that a start after an interruption is still paused.
       if (identity !== null) await settings.write(IDENTITY_SETTING, identity);
       if (!(await settings.replace(PAUSE_SETTING, text, "null"))) {
         throw new AppError("CONFLICT", "This server is not paused any more: another user resumed it");

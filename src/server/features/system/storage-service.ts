@@ -21,7 +21,7 @@ export interface StoragePorts {
   } | null;
 }
 
-/** What takes space on the disk of the database, and its backups. */
+/** The disk usage of the database and its backups. */
 export function createStorageService({ location, database, backups }: StoragePorts) {
   return {
     async get(_actor: Actor): Promise<StorageState> {

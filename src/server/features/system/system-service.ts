@@ -34,7 +34,7 @@ export interface SystemServicePorts {
     } | null;
     /** Lists the rows that were skipped. */
     damaged: () => LoadProblem[];
-    /** @returns false where no row has the name any more */
+    /** @returns false where no row has the name */
     deleteDamaged: (kind: DamagedKind, name: string) => Promise<boolean>;
   };
   /** The processes of the server, the one that answers first; null where there can be one alone. */

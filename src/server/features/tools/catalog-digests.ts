@@ -21,7 +21,7 @@ export const listNamed = remember((tools: readonly ToolSummary[]): NamedTool[] =
 
 type EditedTool = Pick<ToolSummary, "name" | "enabled" | "lastEdit">;
 
-/** What Overview says of the catalog. */
+/** Summarizes the catalog for Overview. */
 export function describeCatalog(tools: readonly EditedTool[]): CatalogOverview {
   const edited = tools.flatMap(({ name, lastEdit }) => (lastEdit === undefined ? [] : { name, lastEdit }));
   const newest = edited.sort((one, other) => other.lastEdit.at - one.lastEdit.at).slice(0, MAX_EDITED);

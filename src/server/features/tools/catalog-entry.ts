@@ -218,7 +218,7 @@ function createDelayedWork<Item>(work: (item: Item) => void): (item: Item) => vo
   };
 }
 
-/** Where to change a tool that is not the console's own. */
+/** Names the place where a tool that is not the console's own is changed. */
 export function whereFrom(entry: CatalogEntry): string {
   const server = getServerName(entry.definition);
   if (server !== null) return `the server '${server}'`;

@@ -56,7 +56,7 @@ const sortByNameBackwards = remember((tools: readonly ToolSummary[]): readonly T
   tools.toSorted((left, right) => compareForReaders(right.name, left.name)),
 );
 
-/** Otherwise in the order that they have. */
+/** Favorites first; otherwise the order stays. */
 export function favoritesFirst<T extends Pick<ToolSummary, "name">>(
   tools: readonly T[],
   favorites: ReadonlySet<string>,

@@ -201,7 +201,7 @@ interface DraftPorts {
   explainPrefix: (name: string) => Problem[];
 }
 
-/** Everything wrong with a definition while it is being written. */
+/** Finds every problem of a definition while it is being written. */
 function checkDraft(definitionText: string, ports: DraftPorts): DraftCheck {
   let candidate: unknown;
   try {

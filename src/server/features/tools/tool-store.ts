@@ -10,7 +10,7 @@ export interface NewVersion {
   definition: ToolDefinition;
   cause: VersionCause;
   actor: Actor | null;
-  /** When it was made; now where absent. */
+  /** The time of creation; now where absent. */
   at?: number | undefined;
 }
 

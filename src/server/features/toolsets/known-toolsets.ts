@@ -80,7 +80,7 @@ export function createKnownToolsets({ store, definitions, aliasNames, createFind
       return made;
     },
 
-    /** One that is not saved. */
+    /** Prepares a toolset that is not saved. */
     prepareDraft: (draft: Toolset): PreparedToolset =>
       prepareToolset(draft, { definitions: definitions(), aliasNames, createFinder }),
   };

@@ -33,7 +33,7 @@ export function readToolset(
   return problems.length > 0 ? { problems } : { toolset };
 }
 
-/** Lenses of the overrides that are no valid expressions. */
+/** Finds lenses of the overrides that are not valid expressions. */
 export function findLensProblems(
   { overrides }: Pick<ToolsetInput, "overrides">,
   checkLens: (expression: string) => string | null,

@@ -62,7 +62,7 @@ export async function describePreview(
   };
 }
 
-/** Values of arguments that the tools refuse as they are now. */
+/** Finds values of arguments that the current tools refuse. */
 export async function findValueProblems(
   { tools, leftOut }: PreparedToolset,
   ports: PreviewPorts,

@@ -1,7 +1,7 @@
 import type { TranscriptSettings } from "../../../lib/contract/transcript";
 import type { BackgroundTranscriberState } from "../../engine/agent/background-transcriber";
 
-/** Where the search for queries stands. */
+/** The state of the search for queries. */
 export interface TranscriptProgress {
   transcriber: BackgroundTranscriberState;
   /** The last segment that was searched. */

@@ -11,7 +11,7 @@ export interface Happening {
   tool?: string;
   /** Names the event: the instances of a server that notice the same one send it once. */
   identity: string;
-  /** It is what ended shortly before under this name, noticed later. */
+  /** The same event that ended shortly before under this name, noticed later. */
   earlier?: string;
   data: Record<string, string | number | null>;
 }

@@ -37,7 +37,7 @@ export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userA
     webhook: { id: string; approverId: string | null },
     issuedAt: number,
   ): string | null;
-  /** What approvers confirmed about the webhooks that bring their links. */
+  /** The confirmations of approvers for webhooks that carry their links. */
   channels: {
     findConfirmation(webhook: { id: string; url: string; approverId: string | null }): Promise<number | null>;
     confirm(webhook: { id: string; url: string; approverId: string | null }, userId: string): Promise<void>;
@@ -187,7 +187,9 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     return store.takeEvents(webhook.id, await prepareTaking(webhook), limit);
   }
 
-  /** What an enabled webhook waits for becomes deliveries by its settings of before. */
+  /**
+   * Turns events that an enabled webhook waits for into deliveries under its previous settings, and stores the change.
+   */
   async function change(
     webhook: StoredWebhook,
     input: WebhookInput & { disabledReason: string | null },
@@ -229,7 +231,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     await order(webhookId, (await store.readHealth(webhookId)).restsUntil ?? 0);
   }
 
-  /** A receiver that failed for a day, or says that it is gone, is not asked any more. */
+  /** A receiver that failed for a day, or reports that it is gone, gets no further requests. */
   async function onExhausted(
     webhook: StoredWebhook,
     delivery: WebhookDelivery,
@@ -252,7 +254,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     });
   }
 
-  /** One job for each webhook with something pending, or that events wait for. */
+  /** Schedules one job for each webhook with pending deliveries or waiting events. */
   async function resume(): Promise<void> {
     for (const { webhookId, restsUntil } of await store.listBehind()) await sender.schedule(webhookId, restsUntil);
     for (const { webhookId, nextAt } of await store.pending()) await sender.schedule(webhookId, nextAt);

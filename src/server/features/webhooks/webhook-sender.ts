@@ -43,9 +43,9 @@ export interface SenderPorts {
   find(webhookId: string): Promise<StoredWebhook | undefined>;
   /** Turns the next events of a webhook into deliveries. @returns whether more may be taken at once */
   takeEvents(webhook: StoredWebhook, limit: number): Promise<boolean>;
-  /** What is sent: the stored body with what is not stored. */
+  /** The sent body: the stored one with the parts that are not stored. */
   toBody(webhook: StoredWebhook, delivery: WebhookDelivery): string;
-  /** All attempts failed, or the receiver says that it is gone. */
+  /** Called when all attempts failed, or the receiver reports that it is gone. */
   onExhausted(webhook: StoredWebhook, delivery: WebhookDelivery, update: DeliveryUpdate): Promise<void>;
 }
 

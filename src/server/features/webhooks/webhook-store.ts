@@ -7,7 +7,7 @@ export interface StoredWebhook extends Omit<Webhook, "lastDelivery" | "approverC
   secret: string;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type DeliveryUpdate = Pick<
   WebhookDelivery,
   "status" | "attempts" | "lastAt" | "nextAt" | "responseStatus" | "error"
@@ -18,7 +18,7 @@ export interface StoredEvent {
   event: WebhookEvent;
   /** Names the event: instances that notice the same one store it once. */
   identity: string;
-  /** It is what was stored shortly before under this name. */
+  /** The event that was stored shortly before under this name; the same one. */
   earlier: string | null;
   /** The tool of a call. */
   tool: string | null;
@@ -46,9 +46,9 @@ export interface NewDelivery extends WebhookDelivery {
 export interface ReceiverHealth {
   /** Failed attempts since the last delivery that arrived. */
   failures: number;
-  /** The first of these; null where there are none. */
+  /** The time of the first of these failures; null where there are none. */
   failingSince: number | null;
-  /** No attempt is made until then. */
+  /** The time until which no attempt is made. */
   restsUntil: number | null;
 }
 

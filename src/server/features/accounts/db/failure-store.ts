@@ -5,7 +5,7 @@ import type { FailureBucket, FailureStore } from "../sign-in-throttle";
 
 /** Attempts take turns over all instances of the server. */
 const LOCK = "sign-in";
-/** Old ones deleted at each attempt, which adds two at most. */
+/** The number of old rows deleted at each attempt, which adds two at most. */
 const MOST_DELETED = 20;
 
 const FIND = 'SELECT count, until, at FROM "SignInFailure" WHERE account = ? AND source = ?';

@@ -4,7 +4,7 @@ import { change } from "../../../platform/db/sql";
 import type { ServiceAccountStore, StoredServiceAccount } from "../service-account-store";
 import { DATES, toPerson } from "./account-store";
 
-/** No mail is sent to this domain, and no identity provider vouches for it. */
+/** A domain that receives no mail, and that no identity provider vouches for. */
 const MAIL_DOMAIN = "service-accounts.invalid";
 
 const parts = { user: { include: { tokens: { where: { revokedAt: null } } } } } as const;

@@ -47,7 +47,7 @@ const toRole = (role: string) => ROLES.find((each) => each === role) ?? "admin";
 
 const parseLimit = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
-/** None for what a later version stored. */
+/** Null for an alert that a later version stored. */
 function toAlerts({ firedAt, resolvedAt, pendingEvent: _pendingEvent, limited, ...row }: Row): Alert[] {
   const times = { firedAt: Number(firedAt), resolvedAt: resolvedAt === null ? null : Number(resolvedAt) };
   const { data } = alertSchema.safeParse({ ...row, ...times, limit: parseLimit(limited), notify: toRole(row.notify) });

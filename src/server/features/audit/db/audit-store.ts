@@ -22,7 +22,7 @@ const SELECT_ADDED = `SELECT coalesce(max(CASE WHEN migration_name = ? THEN fini
 const SELECT_NEWEST = `SELECT (SELECT max("createdAt") FROM "User") AS "user", (SELECT max("queuedAt") FROM "Execution") AS execution,
     (SELECT count(*) FROM "ExecutionDigest") AS digests`;
 const NO_ANCHOR = "The file that keeps the end of the log outside the database was missing at the start";
-/** Reading gives way to other work after about this long. */
+/** The time after which reading lets other work run. */
 const SLICE_MS = 8;
 const FIRST_ROWS = 256;
 const MOST_ROWS = 8_192;

@@ -157,7 +157,7 @@ function* saveUpdates(updates: readonly SessionUpdate[]): Steps<void> {
 
 const toDay = (at: number): number => Math.floor(at / DAY_MS);
 
-/** @param since when the session was given the list first */
+/** @param since when the session first received the list */
 function* saveDay(sessionId: string, listing: SessionUpdate["listings"][number], since: number): Steps<void> {
   const { hash, firstAt, lastAt, count } = listing;
   if (toDay(lastAt) === toDay(since)) return;

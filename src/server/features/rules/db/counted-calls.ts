@@ -9,7 +9,7 @@ export const UNRULED = `coalesce("errorKind", '') NOT IN (${UNRULED_KINDS.map((k
 const OF_CALLER = `"toolName" = ? AND "actorId" = ? AND id <> ? AND "queuedAt" > ? AND "queuedAt" <= ? AND ${UNRULED}`;
 const PART = `SELECT "queuedAt" FROM "Execution" WHERE seq > ? AND seq <= ? AND ${OF_CALLER}`;
 const NEWEST = `SELECT "queuedAt" FROM "Execution" WHERE ${OF_CALLER} ORDER BY "queuedAt" DESC LIMIT ${MAX_COUNTED_CALLS}`;
-/** Some milliseconds of SQLite's thread. */
+/** The rows of one read, some milliseconds of SQLite's thread. */
 const ROWS_AT_ONCE = 5_000;
 /** Calls of everyone that are looked at for one caller: older ones do not count. */
 const MAX_ROWS = 500_000;

@@ -5,7 +5,7 @@ import type { KeptRun, KeptRuns } from "../../retention/retention-ports";
 const FIRST_EVENTS = 200;
 const MOST_EVENTS = 5_000;
 const TARGET_MS = 20;
-/** Looking for leftovers gives way to other work after this long. */
+/** The time after which the search for leftovers lets other work run. */
 const SLICE_MS = 6;
 /** The column has four bytes on PostgreSQL. */
 const MAX_SEQ = 2 ** 31 - 1;

@@ -9,7 +9,7 @@ import type { NewRun } from "../run-store";
 import { type Append, listCosts, listSums, type RunWrites, toRunRow } from "./run-writes";
 
 const MAX_WAIT_MS = 5_000;
-/** What a run has done is not lost with a restart of the database. */
+/** How long appends wait for a database that restarts, so that a run loses nothing. */
 const MAX_APPEND_WAIT_MS = 20_000;
 const PAUSE_MS = 100;
 
@@ -36,7 +36,7 @@ const UPDATE_SUMS = `UPDATE "Run" r SET ${SUMS}, settings = coalesce(v.settings,
     "activeMs" float8, "modelCalls" int, "toolCalls" int, "failedToolCalls" int, "inputTokens" int, "outputTokens" int,
     "cachedTokens" int, "reasoningTokens" int, cost float8, error text)
   WHERE r.id = v."runId" AND r.owner = $3 RETURNING r.id`;
-/** All parts of the statement see the rows as they were before it. */
+/** All parts of the statement see the rows before the change. */
 const ADD_COSTS = addRunCosts(
   `json_to_recordset($4::json) AS v("runId" text, provider text, model text, cost float8, day int, calls int)`,
   (cost) => `round((${cost} * 1000000)::numeric)::bigint`,

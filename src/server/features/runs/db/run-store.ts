@@ -114,7 +114,7 @@ function createEventReads(db: Database): Pick<RunStore, "activeSince" | "readBac
       'SELECT "index", at, type FROM "RunEvent" WHERE "runId" = ? ORDER BY "index" DESC LIMIT 1',
       id,
     );
-    // It is about to be resumed.
+    // The run is about to be resumed.
     if (event?.type === "turn_ended") return null;
     return Math.max(startedAt, Number(event?.at ?? 0));
   };

@@ -3,7 +3,7 @@ import { addRunCosts, type RunCost, toDay } from "../../../calls/spend/db/spend-
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { NewRun, RunSums } from "../run-store";
 
-/** What is added to the log of a run. */
+/** An addition to the log of a run. */
 export interface Append {
   runId: string;
   events: readonly RunEvent[];
@@ -62,7 +62,7 @@ export function listSums(batch: readonly Append[], written: ReadonlyMap<string, 
   });
 }
 
-/** What the runs of a batch cost by now, where it is known. */
+/** The current costs of a batch's runs, where they are known. */
 export function listCosts(batch: readonly Append[]): RunCost[] {
   const costs = new Map<string, RunCost>();
   for (const { runId, events, sums } of batch) {
@@ -112,14 +112,14 @@ export function createSqliteRunWrites(
     insertEvents(run.id, events);
   });
   const commit = raw.transaction((batch: readonly Append[]) => {
-    // What was added to a cost is the difference to the row.
+    // Adds the difference to the stored cost.
     for (const cost of listCosts(batch)) addCost.run(cost);
     for (const sums of listSums(batch, written)) update.run(sums);
     for (const { runId, events } of batch) insertEvents(runId, events);
   });
   return {
     create: (run, events) => write(() => createTogether(run, events)),
-    // One process owns the database, and all of its runs.
+    // One process owns the database with all of its runs.
     append: (batch) => write(() => commit(batch)).then(() => NONE),
     appendTogether: (take) => writeTogether(() => commit(take())).then(() => NONE),
   };

@@ -10,7 +10,7 @@ export interface LocalCommand {
   env: Record<string, string>;
 }
 
-/** Where this Toolroom is, and what another process needs to find it. */
+/** The address of this Toolroom, and the facts by which another process finds it. */
 export interface Installation {
   /** The folder of the program. */
   home: string;

@@ -153,7 +153,7 @@ function createServerEdits(
   };
 }
 
-/** Bound to the server's row; null where there is no secret. */
+/** Seals secrets bound to the server's row; null where there are none. */
 export function sealSecrets(secretBox: SecretBox, id: string, secrets: ServerSecrets): string | null {
   return isEmpty(secrets) ? null : secretBox.seal(JSON.stringify(secrets), `server:${id}`);
 }

@@ -21,7 +21,7 @@ const WITH_VALUE: ReadonlyMap<string, string> = new Map([
   ["-e", "env"],
   ["-H", "header"],
 ]);
-/** Where a client keeps the server, and what has no counterpart here. */
+/** Options of a client's storage, and others without a counterpart here. */
 const WITHOUT_EFFECT = ["scope", "description", "callback-port"];
 
 /** Parses the words after `mcp add`: `--transport http name https://… --header "K: v"`, `name -e K=V -- npx -y package`. */
@@ -30,7 +30,7 @@ export function addCommandEntry(words: readonly string[]): NamedEntry {
   return command.read();
 }
 
-/** Options of add-mcp and install-mcp that say where the server goes. */
+/** Options of add-mcp and install-mcp that name the target. */
 const SOURCE_OPTIONS: ReadonlyMap<string, string> = new Map([
   ...WITH_VALUE,
   ["-n", "name"],

@@ -2,7 +2,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { type Found, type NamedEntry, namedEntry } from "./named-entry";
 import type { Entry } from "./normalize-entry";
 
-/** What the catalog's pages show, and what its gateway does around the container. */
+/** Fields for the catalog's pages, and for its gateway. */
 const SHOWN = [
   "about",
   "dateAdded",

@@ -3,7 +3,7 @@ import { type Found, namedEntry } from "./named-entry";
 import type { Entry } from "./normalize-entry";
 import { programName } from "./server-names";
 
-/** Where the file says how its server is reached, which is over stdio here. */
+/** The address in the file; the server is started over stdio here. */
 const ADDRESS = ["transport", "host", "port", "path"];
 
 /** A `fastmcp.json`, whose server `fastmcp run` starts (gofastmcp.com/deployment/server-configuration). */

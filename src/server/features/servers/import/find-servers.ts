@@ -8,7 +8,7 @@ import { readOpenWebUi } from "./open-webui";
 import { readOpenHands } from "./openhands";
 import { isRegistryServer, registryEntries } from "./registry-entries";
 
-/** Where clients keep their servers, the deeper ones first. */
+/** The sections in which clients keep their servers, the deeper ones first. */
 const SECTIONS: readonly (readonly string[])[] = [
   ["mcp", "servers"],
   ["mcp", "mcpServers"],
@@ -22,9 +22,9 @@ const SECTIONS: readonly (readonly string[])[] = [
   ["mcp"],
   ["extensions"],
 ];
-/** The types of Goose extensions that are no servers. */
+/** The types of Goose extensions that are not servers. */
 const BUILT_IN = ["builtin", "platform", "frontend", "inline_python"];
-/** Other things may stand under these names too. */
+/** Other values may have these names too. */
 const SHARED_NAMES = ["mcp", "extensions"];
 /** The dotted spelling of settings files. */
 const DOTTED = ["mcp.servers", "amp.mcpServers"];
@@ -57,7 +57,7 @@ export function findServers(value: unknown): Found {
   return all.length === 0 ? { problem: `${field} holds no servers` } : { servers: all, notes };
 }
 
-/** Formats of their own, by marks that no other one has. */
+/** Reads foreign formats, recognized by marks that no other one has. */
 function readForeign(value: unknown): Found | null {
   for (const read of [readOpenWebUi, readOpenHands, readFastMcp, readDockerCatalog]) {
     const found = read(value);

@@ -3,7 +3,7 @@ import { programName } from "./server-names";
 
 const SHELLS = /^(?:ba|z|da|fi)?sh$|^cmd$|^pwsh$|^powershell$/;
 const SUBSTITUTION = /\$\([^)]|`[^`]+`/;
-/** A word of its own: `pa$$word` and `US$A` are text. */
+/** Matches a variable as a separate word: `pa$$word` and `US$A` are text. */
 const VARIABLE = /(?:^|[\s=:/,;"'@])\$[A-Za-z_]\w*/;
 const WINDOWS_VARIABLE = /%[A-Za-z_][\w()]*%/;
 const FIELDS = ["command", "args", "env", "headers", "url", "cwd"];

@@ -60,7 +60,7 @@ const WINDOWS_SHELL = /^(?:.*[\\/])?cmd(?:\.exe)?$/i;
 const SHELL_SWITCH = /^\/[a-z](?::\w+)?$/i;
 const RUNNER =
   /^(?:npx|npm|pnpx|pnpm|yarn|bunx?|uvx?|pipx|node|deno|python3?|py|docker|podman|dnx)(?:\.(?:cmd|exe|bat))?$/i;
-/** What only the shell understands. */
+/** Signs that only the shell interprets. */
 const SHELL_SIGNS = /[&|<>^%\r\n]/;
 
 /** A whole command line where the program alone belongs; a path may have spaces of its own. */

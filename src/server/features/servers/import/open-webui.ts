@@ -3,7 +3,7 @@ import { type Found, type NamedEntry, namedEntry } from "./named-entry";
 import type { Entry } from "./normalize-entry";
 
 const KEY = "TOOL_SERVER_CONNECTIONS";
-/** What its own pages show. */
+/** Fields for its own pages. */
 const SHOWN = ["description", "id", "name"];
 
 /** Open WebUI: the tool servers of its API, its export, and the variable of this name. */

@@ -17,7 +17,7 @@ export function readOpenHands(value: unknown): Found | null {
   return servers.length === 0 ? { problem: "The lists of OpenHands hold no servers" } : { servers, notes: [] };
 }
 
-/** A remote one may be its address alone. */
+/** Converts an item; a remote one may be only an address. */
 function toServer(item: unknown, type: string): NamedEntry {
   if (typeof item === "string") return namedEntry(null, { type, url: item });
   if (!isPlainObject(item)) return namedEntry(null, item);

@@ -18,7 +18,7 @@ const START =
 const LINE = new RegExp(`^${START}\\S+$`);
 const LINK_PARAMETERS = ["name", "config", "inputs", "quality", "url"];
 const LINK = new RegExp(`${START}[^\\s"'<>)\\]]+`, "g");
-/** Links are addresses, which browsers limit too. */
+/** The limit of a link's text: links are addresses, which browsers limit too. */
 const MAX_CHARS = 65_536;
 
 /** `$NAME` is a variable only where it is a whole word: never inside `pa$$word` or before a lower-case letter. */

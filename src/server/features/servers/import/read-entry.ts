@@ -12,14 +12,14 @@ import { readTools, TOOL_FIELDS } from "./entry-tools";
 import { type Entry, normalizeEntry } from "./normalize-entry";
 import { isAllowedName } from "./server-names";
 
-/** Variables of editors that look like ones of the environment. */
+/** Variables of editors that look like environment variables. */
 const EDITOR_FOLDERS = ["workspaceFolder", "workspaceFolderBasename", "userHome", "pathSeparator"];
 
 /** The settings that one entry of a client's configuration describes. */
 export interface ReadEntry {
   /** Null where they cannot even be shown in the form. With a problem beside them they must be corrected first. */
   settings: ServerSettingsInput | null;
-  /** Each names its field and what to do. */
+  /** The problems, each with its field and what to do. */
   problems: string[];
   notes: string[];
   /** Fields without a counterpart here. */
@@ -199,7 +199,7 @@ class EntryReader {
     return [];
   }
 
-  /** It may also be its address or path alone. */
+  /** The document, which may also be only its address or path. */
   #document(field: string): unknown {
     const given = this.#own(field);
     if (typeof given !== "string") return given;

@@ -145,7 +145,7 @@ function fillInput(notes: string[], field: string, input: Entry, name: string): 
   return addPlaceholder(notes, field, name, input);
 }
 
-/** Replaces `{name}` by what `variables` says of it. */
+/** Replaces `{name}` by the value from `variables`. */
 function fillText(notes: string[], field: string, text: string, variables: unknown): string {
   if (!isPlainObject(variables)) return text;
   return text.replace(/(?<!\$)\{([\w.-]+)\}/g, (whole, name: string) => {

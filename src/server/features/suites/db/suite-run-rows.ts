@@ -174,7 +174,7 @@ function toResult({ runId: _runId, problems, ...row }: ResultRow): TestResult {
   return testResultSchema.parse({ ...row, problems: problemsSchema.parse(JSON.parse(problems)) });
 }
 
-/** What was written by a later version, or by hand, hides no other item. */
+/** A value written by a later version or by hand must not hide the other items. */
 function parseList<Item>(text: string, schema: z.ZodType<Item>): Item[] {
   try {
     const value: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ const FIND_TABLE = "SELECT 1 FROM sqlite_master WHERE name = ?";
  */
 const SYSTEM = "SELECT system_identifier::text AS part FROM pg_control_system()";
 const DATABASE = "SELECT oid::text AS part FROM pg_database WHERE datname = current_database()";
-/** Some providers let no role of a customer read the control file. */
+/** The error code of providers where no customer role may read the control file. */
 const NOT_ALLOWED = "42501";
 
 export function createDatabaseOrigin(db: Database): DatabaseOrigin {
