@@ -44,12 +44,12 @@ interface ExecutorOptions {
   rules?: CallRules;
   /** Asks users before a tool runs. */
   approvals?: ApprovalBroker;
-  /** Where executions are kept; absent, they are not. */
+  /** Stores executions; absent: they are not stored. */
   journal?: ExecutionJournal;
   observer?: ExecutionObserver;
   /** The masks in place of marked values and known secrets where calls are stored. */
   masking?: Masking;
-  /** The lenses of tools; absent: none has one. */
+  /** Finds the lenses of tools; absent: no tool has one. */
   findLens?: FindLens;
 }
 

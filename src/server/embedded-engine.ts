@@ -3,7 +3,7 @@ import { createToolEngine as createEngine } from "./create-tool-engine";
 
 // `toolroom/engine`: its types name nothing outside this file, so that they need no other package.
 
-/** What a tool gets beside its arguments. */
+/** The context that a tool receives beside its arguments. */
 export interface ToolCallContext {
   /** Aborted by the timeout and by the caller. */
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export type CallEnvelope = CallOutcome &
         /** Readable by users and models. */
         error: string;
         error_kind: string;
-        /** What is wrong with the arguments, by JSON pointer. */
+        /** The problems of the arguments, by JSON pointer. */
         faults?: { pointer: string; path: string; keyword: string; message: string }[];
       }
   );

@@ -13,7 +13,7 @@ interface Page<Item> {
 
 /** The REST API of one Toolroom. Every method throws a CommandError whose exit code says what went wrong. */
 export interface ApiClient {
-  /** Where it is, without a slash at the end. */
+  /** The server's address without a slash at the end. */
   url: string;
   /** The text of an answer as it was sent: parsed, long numbers would lose digits. */
   getText(path: string, query?: Query): Promise<string>;

@@ -72,7 +72,7 @@ export function composeArguments(payload: string | null, fields: CallWords["fiel
   return `{${inside}${inside.trim() === "" ? "" : ","}${members.join(",")}}`;
 }
 
-/** @throws CommandError for what is no JSON object */
+/** @throws CommandError for a text that is not a JSON object */
 function listKeys(text: string): Set<string> {
   let value: unknown;
   try {

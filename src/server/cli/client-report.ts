@@ -22,7 +22,7 @@ interface Checked {
   failOn: ClientSeverity | null;
   /** The subject of the check. */
   about: string;
-  /** Each finding is listed, not the verdicts alone. */
+  /** Whether each finding is listed, beside the verdicts. */
   hasDetails: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a command's exit code says. */
+/** The meaning of a command's exit code. */
 export const EXIT = {
   done: 0,
   /** A tool, or the test of a server, failed. */

@@ -23,9 +23,9 @@ export interface CommandIo {
   stdout: OutputStream;
   stderr: OutputStream;
   env: Readonly<Record<string, string | undefined>>;
-  /** Where the paths start that the user types. */
+  /** The base of relative paths that the user types. */
   cwd: string;
-  /** Where a relative `DATABASE_URL` starts. */
+  /** The base of a relative `DATABASE_URL`. */
   rootDir: string;
   /** The program's own folder. */
   home: string;

@@ -25,7 +25,7 @@ export interface Comparison {
   format(color: boolean): string;
 }
 
-/** What two calls differ in, from their texts as the REST API has them. */
+/** The differences of two calls, from their texts in the REST API. */
 export function describeComparison(leftText: string, rightText: string): Comparison {
   const left = readSide(leftText);
   const right = readSide(rightText);

@@ -8,9 +8,9 @@ export interface CommandTexts {
   summary: string;
   /** What `--help` adds to the summary. */
   details?: string;
-  /** Two or more command lines, each with what it does. */
+  /** Two or more command lines, each with its effect. */
   examples: readonly (readonly [line: string, does: string])[];
-  /** What the program does without a command. */
+  /** Runs when no command is given. */
   isDefault?: true;
 }
 

@@ -3,7 +3,7 @@ import { isAlive, readRunningServer, serverFile, serverStatus } from "../../../s
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 
-/** Which Toolroom a command speaks to. */
+/** The Toolroom that a command connects to. */
 export interface ServerChoice {
   /** The address of a Toolroom; absent: that of `TOOLROOM_URL`, else the one that uses the data folder. */
   toolroom?: string | undefined;

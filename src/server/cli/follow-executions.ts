@@ -38,7 +38,7 @@ export async function followExecutions(
 }
 
 interface Position {
-  /** The `seq` of the newest call that was looked at. */
+  /** The `seq` of the newest call that was checked. */
   seen: number;
   /** Ids of calls that have not ended. */
   open: Set<string>;

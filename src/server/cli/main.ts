@@ -105,7 +105,7 @@ export async function runCommandLine(words: readonly string[], io: CommandIo): P
     await program.parseAsync(current, { from: "user" });
     return EXIT.done;
   } catch (error) {
-    // Commander has printed its message, and help is no error.
+    // Commander has printed its message, and help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (io.signal.aborted) return 130;
     if (isCommandError(error)) {

@@ -26,7 +26,7 @@ export async function readPayload(word: string, { stdin, cwd }: Pick<CommandIo, 
 export const readFileArgument = (file: string, io: Pick<CommandIo, "stdin" | "cwd">): Promise<string> =>
   readPayload(file === "-" ? "-" : `@${file}`, io);
 
-/** Editors put a byte order mark first, which is no JSON. */
+/** Editors put a byte order mark first, which is not valid JSON. */
 const withoutMark = (text: string): string => text.replace(/^\u{feff}/u, "");
 
 /** Writes pieces to a file, or to stdout. */
@@ -38,7 +38,7 @@ export async function pour(
   if (output === undefined) return await copyPieces(pieces, stdout);
   const file = path.resolve(cwd, output);
   await mkdir(path.dirname(file), { recursive: true });
-  // Arguments and results are no one else's.
+  // Arguments and results must be readable only by the user.
   const target = createWriteStream(file, { mode: 0o600 });
   try {
     await copyPieces(pieces, target);

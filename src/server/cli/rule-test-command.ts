@@ -85,7 +85,7 @@ function describeTest({ cases, passed }: RuleTest, io: CommandIo): string {
   return `${table}${details.length > 0 ? "\n" : ""}${details.join("")}${passed} of ${formatPlural(cases.length, "case")} passed.\n`;
 }
 
-/** What a table has no room for. */
+/** The details that do not fit in a table. */
 function describeDetails({ name, result }: TestedCase): string[] {
   const lines = [...result.notes, ...listValues(result)].map((line) => `  ${toLine(line)}`);
   return lines.length === 0 ? [] : [`${toLine(name)}:`, ...lines, ""];

@@ -112,7 +112,7 @@ async function runDemo(options: DemoOptions, io: CommandIo): Promise<void> {
   }
   if (!existsSync(path.join(folder, DATABASE))) {
     await io.seed(toDatabaseUrl(folder, io.cwd)).catch((error: unknown) => {
-      // What is half full would count as complete the next time.
+      // A folder that is half full would count as complete the next time.
       removeDemo(folder, options.data === undefined);
       throw error;
     });

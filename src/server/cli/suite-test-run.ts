@@ -94,7 +94,7 @@ export async function followTests(started: SuiteRunDetail, api: ApiClient, io: C
 export async function writeReport(file: string, text: string): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    // It has parts of results.
+    // The file contains parts of results, so only the user may read it.
     await writeFile(file, text, { mode: 0o600 });
   } catch (error) {
     throw usageError(`The report cannot be written: ${getMessage(error)}.`);

@@ -36,7 +36,7 @@ const describePause = ({ reason, at, source }: Pause): string =>
     ? `restored from ${toLine(source ?? "a copy")}, ${formatAbsoluteTime(at, zone)}`
     : `another database of PostgreSQL than at the start before, noticed ${formatAbsoluteTime(at, zone)}`;
 
-/** Each problem as a line with what to do. */
+/** Formats each problem as a line with its fix. */
 function listFaults({ paused, databaseProblem, diskWarning, problems }: ServerState): string[] {
   return [
     ...(paused === null

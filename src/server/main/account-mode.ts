@@ -18,7 +18,7 @@ type ModeSettings = Pick<Env, "auth" | "host" | "publicUrl" | "allowedHosts" | "
 interface OutsideSettings {
   /** The address on which the server listens. */
   host: string;
-  /** Where users reach the server; null without such an address. */
+  /** The address at which users reach the server; null without one. */
   publicUrl: string | null;
   /** Further host names, comma-separated. */
   allowedHosts: string | undefined;
@@ -69,7 +69,7 @@ export const FORWARDING_HEADERS = new Set([
   "x-nginx-proxy",
   "x-varnish",
 ]);
-/** The beginnings of more of them. */
+/** The beginnings of further header names. */
 export const FORWARDING_FAMILIES = [
   "x-forwarded",
   "forwarded-",
@@ -91,7 +91,7 @@ export const FORWARDING_FAMILIES = [
   "ngrok-",
 ];
 
-/** One expression, since each request is checked. */
+/** One expression for all of them, since each request is checked. */
 const IN_FAMILY = new RegExp(`^(?:${FORWARDING_FAMILIES.join("|")})`);
 
 /** What is known of a request before anything changes it; names of headers in lower case. */

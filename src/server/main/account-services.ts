@@ -423,7 +423,7 @@ async function openIssuers(
   };
 }
 
-/** The limits of a token as they are now; null for one that is no good any more. */
+/** The limits of a token as they are now; null for one that is no longer valid. */
 async function findTokenLimits(
   { tokens, grants, issuers }: Pick<AccountParts, "tokens" | "grants" | "issuers">,
   userId: string,

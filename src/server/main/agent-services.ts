@@ -144,7 +144,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
       await runs.load();
       copies.onLost(runs.settleLost);
     },
-    /** Nothing new begins; models are left at once, calls have their time of grace. */
+    /** Starts no new work; models are stopped at once, calls have their grace time. */
     async beginStop(): Promise<void> {
       await transcripts.stop();
       runs.beginStop();

@@ -31,7 +31,7 @@ const ENDS = createTopic<null, string>("audit.ends");
 type LogParts = Pick<Foundation, "db" | "env" | "secretBox" | "logger" | "masking"> &
   Partial<Pick<Foundation, "coordination" | "pause">>;
 
-/** What writes the audit log, with the anchor outside the database. */
+/** Opens the audit log, with the anchor outside the database. */
 export async function openAuditLog({ db, env, secretBox, logger, masking, coordination, pause }: LogParts) {
   // With PostgreSQL, opening the database creates no folder.
   mkdirSync(env.database.folder, { recursive: true, mode: PRIVATE_FOLDER });

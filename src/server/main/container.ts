@@ -25,7 +25,7 @@ export interface ContainerOptions {
   offline?: boolean;
   /** Toolroom's own tools for agents, which operations declare; they name the type of the container, so they come from outside. */
   ownTools?: AgentToolSource;
-  /** Where the process serves, for others that want its database; absent for a command. */
+  /** The address that the process serves, for others that want its database; absent for a command. */
   address?: string;
   /** For tests: how soon instances of the server miss each other. */
   timing?: Partial<InstanceTiming>;
@@ -144,7 +144,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
   return {
     /** Decisions by links that webhooks bring. */
     approvalLinks,
-    /** Everything is read: for what runs inside of the server. */
+    /** The services of the local owner, who reads everything: for work inside the server. */
     services: servicesFor(LOCAL_PRINCIPAL),
     /** The services for one reader, for every door of users and programs. */
     servicesFor,
@@ -166,7 +166,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     hostPolicy: foundation.hostPolicy,
     outsideGuard: foundation.outsideGuard,
     live,
-    /** What the sample data is added with while the server runs: see scripts/control.mjs. */
+    /** The services that add the sample data while the server runs: see scripts/control.mjs. */
     sampleData: {
       services: servicesFor(LOCAL_PRINCIPAL),
       past: { db, executions: executionStore, validator: engine.validator },

@@ -94,7 +94,7 @@ export interface Env {
   /** Where the relative paths of a user begin: configuration, database, files and folders of servers. */
   rootDir: string;
   database: DatabaseDescription;
-  /** Where the server listens, and the further names it may be called by, comma-separated. */
+  /** The address on which the server listens. */
   host: string;
   port: number;
   allowedHosts: string | undefined;
@@ -119,11 +119,11 @@ export interface Env {
   apiToken: string | null;
   /** The address at which users reach the server behind a proxy; null without one. */
   publicUrl: string | null;
-  /** Where other instances of the server reach this one. */
+  /** The address at which other instances of the server reach this one. */
   copyUrl: string;
   /** The private addresses that may be connected to; null for the default: see `isPersonal`. */
   privateAddresses: string | null;
-  /** Proxies whose word about a client counts, comma-separated; null for none. */
+  /** Proxies that are trusted about a client, comma-separated; null for none. */
   trustedProxies: string | null;
   proxyUsers: ProxyUserVariables;
   /** Requests a minute of a token or a user; null for no limit. */

@@ -161,7 +161,7 @@ export async function createFoundation(
     clockWatch: createClockWatch({ jobs, settings: createSettingStore({ db }), clock: systemClock, logger }),
     /** Everything that acts unasked asks it first. */
     pause,
-    /** What each instance of the server keeps in memory. */
+    /** The parts of the database that each instance of the server keeps in memory. */
     shared: isShared ? createSharedAreas(coordination.bulletin, logger) : UNSHARED_AREAS,
     /** Null where there is one process. */
     forwarding: isShared ? createForwarding(coordination.copies, secretBox.derive("copies"), systemClock.now) : null,
@@ -208,7 +208,7 @@ async function openJobs(
   return createPostgresJobs({ db, bulletin, clock: systemClock, logger, local });
 }
 
-/** Those of both addresses, as they are sent. */
+/** The passwords of both addresses, as they are sent. */
 function readPasswords({ kind, url, directUrl }: Env["database"]): string[] {
   if (kind !== "postgres") return [];
   return [url, directUrl ?? url].map((address) => decodeURIComponent(new URL(address).password));

@@ -12,7 +12,7 @@ export interface JwtIssuer {
 
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** The program that answers at the address decides who comes in. */
+/** Whether an address is safe: the program at the address decides who may sign in. */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return false;

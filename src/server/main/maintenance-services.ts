@@ -150,7 +150,7 @@ const WAITING_PAGE = 100;
 /** Requests beyond these are younger than any that an alert is likely about. */
 const MAX_WAITING = 1_000;
 
-/** Alert rules and what they fire. */
+/** Alert rules and their alerts. */
 export function createAlerts(
   foundation: Foundation,
   { statistics, servers, tools, approvals, rules, publish }: AlertParts,

@@ -24,7 +24,7 @@ export interface MoveRequest {
   from: string | undefined;
   /** An address of PostgreSQL, or `file:` and a path. */
   to: string;
-  /** Where a relative source begins. */
+  /** The base of a relative source. */
   rootDir: string;
   /** The folder of the product's files. */
   home: string;
@@ -165,7 +165,7 @@ async function copyAnchor(source: DatabaseDescription, target: DatabaseDescripti
   const file = createSmallFile(target.anchorFile);
   const present = file.read();
   if (present === text) return text !== null;
-  // That of a database which was there before.
+  // The existing anchor belongs to a previous database.
   if (present !== null) moveFileSync(target.anchorFile, `${target.anchorFile}.before-move-${Date.now()}`);
   if (text === null) return false;
   mkdirSync(path.dirname(target.anchorFile), { recursive: true, mode: PRIVATE_FOLDER });

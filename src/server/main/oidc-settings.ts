@@ -24,7 +24,7 @@ const split = (text: string | undefined, by: RegExp | string): string[] =>
 
 const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
-/** @throws Error that names the variable and what it may be */
+/** @throws Error that names the variable and its valid values */
 export function readOidcSettings(
   { oidc, publicUrl }: Pick<Env, "oidc" | "publicUrl">,
   accounts: boolean,

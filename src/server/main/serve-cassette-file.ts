@@ -33,7 +33,7 @@ const ID = "file";
 export async function serveCassetteFile(options: ServeCassetteOptions): Promise<CassettePlay[]> {
   const { input: facts, lines } = options.cassette;
   const { sessions, plays } = createMemoryLog();
-  // Nothing that could run a call is here.
+  // This process has no tool that could run a call.
   const settings = { ...facts.settings, faults: options.faults ?? facts.settings.faults, passthrough: false };
   const player = createCassettePlayer({
     sessions,
@@ -58,7 +58,7 @@ export async function serveCassetteFile(options: ServeCassetteOptions): Promise<
   return plays;
 }
 
-/** One session: the process is started for one client. */
+/** A log for one session, since the process is started for one client. */
 function createMemoryLog(): { sessions: SessionLog; plays: CassettePlay[] } {
   const plays: CassettePlay[] = [];
   return {

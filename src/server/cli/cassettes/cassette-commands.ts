@@ -163,7 +163,7 @@ async function serveCassette(file: string, { faults, failOn, report }: ServeOpti
   const problem = faults === undefined ? null : parseFaults(faults);
   if (typeof problem === "string") throw usageError(`--faults: ${problem}.`);
   const cassette = await parseFile(text);
-  // Half of the server: other commands do without it.
+  // Loaded on demand: it is half of the server, which other commands do not need.
   const { serveCassetteFile } = await import("../../main/serve-cassette-file");
   const plays = await serveCassetteFile({
     cassette,

@@ -21,7 +21,7 @@ export interface CheckResult {
   lines: ReadonlyMap<string, number>;
 }
 
-/** All that is known about one tool. */
+/** All known facts about one tool. */
 export interface ToolResult {
   verdict: SchemaVerdict;
   traffic: TrafficVerdict | null;
@@ -41,7 +41,7 @@ export function listResults({ schema, traffic }: ChangeReport): ToolResult[] {
   return results.sort((one, other) => rank(one.severity) - rank(other.severity));
 }
 
-/** One sentence on the whole. */
+/** One sentence about the whole check. */
 export function summarize({ report, failOn, hasFailed }: CheckResult): string {
   const { schema, unchanged } = report;
   if (schema.length === 0) return `No tool changed (${formatPlural(unchanged, "tool")}).`;

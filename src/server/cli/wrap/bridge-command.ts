@@ -18,7 +18,7 @@ interface Installation {
   /** The folder of the program. */
   homeDir: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths in the environment start. */
+  /** The base of relative paths in the environment. */
   rootDir: string;
   /** The folder of the database. */
   dataFolder: string;

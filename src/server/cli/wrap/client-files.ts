@@ -32,7 +32,7 @@ export interface ClientFile {
   format: ConfigFormat;
   value: unknown;
   sections: FileSection[];
-  /** What to know of it where the client has several; null for nothing. */
+  /** A note on the file where the client has several; null for none. */
   note: string | null;
   /**
    * In a project's file: the servers that Toolroom's entry in the user's own files serves. The client uses the
@@ -41,7 +41,7 @@ export interface ClientFile {
   userServers: string[];
 }
 
-/** A file that is there and cannot be read. */
+/** A file that exists and cannot be read. */
 export interface UnreadFile {
   client: Client;
   path: string;
@@ -58,7 +58,7 @@ export function listClientFiles(machine: Machine, clients: readonly Client[] = C
   return clients.flatMap((client) => findExisting(client, listOwnFiles(client, machine)));
 }
 
-/** Where the user's own files of a client may be. */
+/** The possible paths of the user's own files of a client. */
 function listOwnFiles(client: Client, machine: Machine): string[] {
   return [...client.files(machine), ...(client.namedFolders?.(machine) ?? []).flatMap(listInFolders)];
 }
@@ -90,7 +90,7 @@ function findExisting(client: Client, files: readonly string[]): [Client, string
   return files.flatMap(expandFolder).flatMap((file) => (isThere(file) ? [[client, file]] : []));
 }
 
-/** One that cannot be read is there: its reason is shown with the others. */
+/** A file that cannot be read exists: its reason is shown with the others. */
 function isThere(file: string): boolean {
   try {
     return readIfThere(file) !== null;

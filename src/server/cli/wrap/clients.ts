@@ -6,7 +6,7 @@ import type { SectionPath } from "./config-format";
 export interface Machine {
   platform: NodeJS.Platform;
   homeFolder: string;
-  /** Where the user is: the folder of a project, perhaps. */
+  /** The folder in which the user works, such as that of a project. */
   workFolder: string;
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -26,13 +26,13 @@ export interface Client {
   label: string;
   /** The user's files. A folder means the files in it. */
   files(machine: Machine): string[];
-  /** Where a part of the path has a name that only the machine knows. */
+  /** Folders for a path with a part whose name only the machine knows. */
   namedFolders?(machine: Machine): NamedFolders[];
   /** What to know of a file where the client has several; null for nothing. @param found those that are there */
   describeFile?(file: string, machine: Machine, found: readonly string[]): string | null;
   /** Files of a project, within its folder. */
   projectFiles: readonly string[];
-  /** Where servers may be in a file. */
+  /** The possible locations of servers in a file. */
   sections: readonly SectionPath[];
   /** Keys of objects whose values have a section `mcpServers` of their own. */
   projectsKey?: string;
@@ -89,7 +89,7 @@ const toOpencode = ({ command, args, env }: BridgeCommand): Entry => ({
   command: [command, ...args],
   ...(env && { environment: env }),
   enabled: true,
-  // It gives a server 5 s otherwise.
+  // Without this value the client waits only 5 s for a server.
   timeout: 60_000,
 });
 const toGoose = ({ command, args, env }: BridgeCommand): Entry => ({
@@ -192,7 +192,7 @@ export const CLIENTS: readonly Client[] = [
     waitSeconds: SHORT_WAIT_SECONDS,
     toEntry: toTyped,
   },
-  // Its plugin for JetBrains has a file of its own.
+  // Its plugin for JetBrains has a separate file.
   plainClient("windsurf", "Windsurf", inHome(".codeium/windsurf/mcp_config.json", ".codeium/mcp_config.json")),
   {
     id: "zed",

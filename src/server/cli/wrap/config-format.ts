@@ -8,7 +8,7 @@ export interface SectionServer {
   value: unknown;
 }
 
-/** What Toolroom writes in the place of servers. */
+/** The entry that Toolroom writes in place of servers. */
 export interface NewServer {
   name: string;
   value: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export interface ConfigFormat {
   listServers(text: string, path: SectionPath): SectionServer[] | null;
   /** A server as it would be written at the position of another one. */
   writeServer(text: string, path: SectionPath, at: number, server: NewServer): string;
-  /** Servers as they are written in the text. */
+  /** The text of servers as it is written in the file. */
   quoteServers(text: string, path: SectionPath, positions: readonly number[]): string[];
   /** Puts written servers where the first of some servers is, and removes these. */
   replaceServers(text: string, path: SectionPath, positions: ReadonlySet<number>, written: readonly string[]): Edit[];

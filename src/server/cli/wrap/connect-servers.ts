@@ -3,7 +3,7 @@ import { runConcurrently } from "../../../lib/run-concurrently";
 import type { WrapCatalog } from "./plan-wrap";
 import type { PlannedServer } from "./write-import";
 
-/** Each may install packages first. */
+/** Each server may install packages first. */
 const AT_ONCE = 8;
 export const SIGN_IN_NOTE = "sign in to it in Toolroom";
 const WORKING = ["connected", "idle", "disabled"];
@@ -12,7 +12,7 @@ const WORKING = ["connected", "idle", "disabled"];
 export interface FirstConnection {
   /** Why it does not work; null where it does. */
   failure: string | null;
-  /** What is left for the user to do. */
+  /** The step that is left for the user; null for none. */
   note: string | null;
 }
 

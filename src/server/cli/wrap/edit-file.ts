@@ -82,7 +82,7 @@ export function putServersBack(format: ConfigFormat, current: string, taken: Tak
 
 interface Expected {
   value: unknown;
-  /** Where the entry is, and which servers of the original come there. */
+  /** The position of the entry, and the servers of the original at this position. */
   places: { path: SectionPath; at: number; positions: number[] }[];
   kept: string[];
 }

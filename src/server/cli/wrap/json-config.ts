@@ -129,7 +129,7 @@ function getItem(items: readonly Node[], at: number): Node {
   return item;
 }
 
-/** What one level of indentation is in the section. */
+/** One level of indentation in the section. */
 function findUnit(text: string, section: Node, indent: string): string {
   const outer = getIndent(text, section.offset);
   return indent.startsWith(outer) && indent.length > outer.length ? indent.slice(outer.length) : "  ";

@@ -10,7 +10,7 @@ import { lockState, WrapState } from "./wrap-state";
 
 export interface MovingFiles {
   bridge: BridgeCommand;
-  /** The name of the one server that is wanted; null: all. */
+  /** The name of the one requested server; null: all. */
   only: string | null;
   dataFolder: string;
   /** Whether a server moves only once it has connected. */
@@ -95,7 +95,7 @@ async function importFiles(plans: readonly FilePlan[], { only, bridge, catalog, 
   const imported: FilePlan[] = [];
   for (const shown of plans) {
     try {
-      // What was imported before may have taken a name since.
+      // An earlier import may have taken a name in between.
       const plan = await planWrap(shown.file, only, catalog);
       shown.servers = plan.servers;
       if (planChange(plan, bridge) === null || plan.request === null) continue;

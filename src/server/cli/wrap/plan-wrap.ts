@@ -21,7 +21,7 @@ export interface WrapCatalog {
 export interface FilePlan {
   file: ClientFile;
   servers: PlannedServer[];
-  /** What is imported; null where nothing moves. */
+  /** The import; null where no server moves. */
   request: { text: string; digest: string; decisions: ImportDecision[] } | null;
 }
 

@@ -32,7 +32,7 @@ const FOLDER_OPTION = /^(?:--(?:directory|project|project-dir|prefix|dir|cwd|roo
 /** A `uv run` that needs no project. */
 const WITHOUT_PROJECT = /^--(?:with|from|script|no-project|isolated)(?:=|$)/;
 
-/** Programs whose first word that is no option is a file. */
+/** Programs whose first word without a dash is a file. */
 const INTERPRETER =
   /^(?:node|nodejs|tsx|ts-node|bun|deno|python[\d.]*|py|pypy3?|ruby|php|perl|lua|bash|sh|zsh|fish|pwsh|powershell|rscript|java)$/;
 /** No file follows these options of an interpreter, but a module or a program's text. */
@@ -121,7 +121,7 @@ function findInWords(program: string, args: readonly string[]): string | null {
   return null;
 }
 
-/** @param name of the option or variable; empty for none */
+/** @param name the name of the option or variable; empty for none */
 function isPathValue(name: string, value: string): boolean {
   if (isExplicit(value)) return true;
   if (!isRelative(value) || /\s/.test(value)) return false;

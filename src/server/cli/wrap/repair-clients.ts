@@ -16,9 +16,9 @@ import { hashBytes, lockState, replaceFile, type WrappedFile, WrapState } from "
 export interface CheckedClient {
   client: string;
   file: string;
-  /** `unwrapped`: it has no entry of Toolroom any more, which is no fault. */
+  /** `unwrapped`: it no longer has an entry of Toolroom, which is not a fault. */
   result: "ok" | "repaired" | "unwrapped" | "failed";
-  /** What was wrong; null where nothing was. */
+  /** The repaired fault; null where there was none. */
   detail: string | null;
 }
 

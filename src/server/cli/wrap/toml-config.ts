@@ -68,7 +68,7 @@ function findTable(text: string, path: SectionPath): Record<string, unknown> | n
 interface Run {
   start: number;
   end: number;
-  /** The first statement of it. */
+  /** The first statement of the table. */
   statement: Statement;
 }
 
@@ -109,7 +109,7 @@ function removeRun(text: string, { start, end }: Run): Edit {
   return { start, end: until, text: "" };
 }
 
-/** JSON's strings, numbers and lists of them are TOML too. */
+/** Strings, numbers and lists of JSON are valid TOML too. */
 function writeValue(value: unknown): string {
   if (!isPlainObject(value)) return JSON.stringify(value);
   const pairs = Object.entries(value).map(([key, each]) => `${writeKey([key])} = ${writeValue(each)}`);
@@ -119,7 +119,7 @@ function writeValue(value: unknown): string {
 /** A table's header or a pair, with whole lines. */
 interface Statement {
   isHeader: boolean;
-  /** All keys that lead to it: those of its table and its own. */
+  /** All keys of the path: those of the table and its own. */
   path: string[];
   /** The keys of the table that it stands in; of a header its own. */
   header: string[];

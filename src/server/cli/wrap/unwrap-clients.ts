@@ -6,13 +6,13 @@ import { applyPlace, describeMachine, findDatabase, type PlaceOptions, say, type
 import { describeUnwrapped, formatCount, formatHeading } from "./wrap-report";
 import { lockState, type WrappedFile, WrapState } from "./wrap-state";
 
-/** What `unwrap --json` prints of a file. */
+/** The output of `unwrap --json` for a file. */
 interface UnwrappedFile {
   client: string;
   file: string;
   /** `failed`: it stays wrapped. */
   result: "restored" | "merged" | "unchanged" | "lost" | "failed";
-  /** What keeps it from being restored, or stays as it is now. */
+  /** The reason why it is not restored, or stays unchanged. */
   detail: string | null;
   /** The file as it was. */
   backup: string;

@@ -206,7 +206,7 @@ interface Moving extends MovingFiles {
   isDry: boolean;
 }
 
-/** @returns why files stayed as they are, by path */
+/** @returns the reasons why files stayed unchanged, by path */
 async function moveServers(io: WrapIo, plans: readonly FilePlan[], moving: Moving): Promise<Map<string, string>> {
   const { open, bridge, asks, isDry } = moving;
   const changing = plans.filter((plan) => listMoved(plan).length > 0);
@@ -229,13 +229,13 @@ async function moveServers(io: WrapIo, plans: readonly FilePlan[], moving: Movin
   return new Map();
 }
 
-/** @throws CommandError for a no */
+/** @throws CommandError when the user answers no */
 async function confirm({ stdin, stdout }: WrapIo, question: string): Promise<void> {
   const terminal = createInterface({ input: stdin, output: stdout });
   try {
     const answer = await new Promise<string>((resolve) => {
       terminal.once("line", resolve);
-      // The end of the input is no answer.
+      // The end of the input counts as no answer.
       terminal.once("close", () => resolve(""));
       terminal.setPrompt(`${question} [y/N] `);
       terminal.prompt();

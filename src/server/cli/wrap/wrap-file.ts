@@ -9,7 +9,7 @@ import type { FilePlan } from "./plan-wrap";
 import { hashBytes, readIfThere, replaceFile, type WrappedFile, type WrapState } from "./wrap-state";
 import type { PlannedServer } from "./write-import";
 
-/** What a plan makes of its file. */
+/** The change of a file by a plan. */
 export interface FileChange {
   sections: TakenSection[];
   edits: Edit[];
@@ -88,7 +88,7 @@ export function applyChange({ file }: FilePlan, change: FileChange, state: WrapS
 export interface Unwrapped {
   /** `restored`: byte for byte. `merged`: its servers only. `unchanged`: as it was already. `lost`: nothing to undo. */
   result: "restored" | "merged" | "unchanged" | "lost";
-  /** What `lost` is about, or servers that the client has again. */
+  /** The subject of `lost`, or servers that the client has again. */
   detail: string;
 }
 

@@ -11,9 +11,9 @@ export interface WrapIo {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable;
   env: Readonly<Record<string, string | undefined>>;
-  /** Where the paths start that the user types. */
+  /** The base of relative paths that the user types. */
   cwd: string;
-  /** Where a relative `DATABASE_URL` starts. */
+  /** The base of a relative `DATABASE_URL`. */
   rootDir: string;
   /**
    * The import of servers: the running Toolroom's, else one at its database, which is made where it may be.

@@ -6,7 +6,7 @@ import type { FilePlan } from "./plan-wrap";
 import type { Unwrapped } from "./wrap-file";
 import type { PlannedServer } from "./write-import";
 
-/** What was done to a file, and where the one that was is kept. */
+/** The result for a file, and the location of the kept copy of the previous one. */
 export function describeUnwrapped({ result, detail }: Unwrapped, file: string, backup: string): string {
   const kept = `\n  The file as it was: ${backup}`;
   if (result === "restored") return "restored byte for byte";
@@ -56,7 +56,7 @@ function describeNames({ name, importedAs, isKnown }: PlannedServer): string {
   return isKnown ? `${renamed} is in Toolroom already`.trimStart() : renamed;
 }
 
-/** What the first connections of a file's servers came to. */
+/** The results of the first connections of a file's servers. */
 export function describeConnections({ servers }: Pick<FilePlan, "servers">): string[] {
   return servers.flatMap(({ name, action, reason, isFailing, notes }) => {
     if (isFailing) return [`  stay    ${toLine(name)}  ${toLine(reason)}`];

@@ -11,13 +11,13 @@ export interface PlannedServer {
   action: "move" | "replace" | "stay";
   /** Why the server stays. */
   reason: string;
-  /** It stays since it did not connect to Toolroom. */
+  /** Whether it stays because it did not connect to Toolroom. */
   isFailing: boolean;
   /** The server's name in Toolroom. */
   importedAs: string;
-  /** It is in Toolroom already, as it is here. */
+  /** Whether Toolroom already has it with the same settings. */
   isKnown: boolean;
-  /** What the user should know of the import, without secrets. */
+  /** Notes on the import for the user, without secrets. */
   notes: string[];
 }
 

@@ -11,7 +11,7 @@ import {
   UneditableText,
 } from "./config-format";
 
-/** YAML whose servers are written in lines of their own. */
+/** YAML whose servers are written in separate lines. */
 export const YAML_CONFIG: ConfigFormat = {
   parse: (text) => readDocument(text).toJS({ maxAliasCount: 50 }) as unknown,
 
@@ -65,7 +65,7 @@ interface Block {
   start: number;
   end: number;
   indent: string;
-  /** Spaces of one level inside of it. */
+  /** The spaces of one level of indentation. */
   unit: number;
 }
 

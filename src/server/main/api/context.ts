@@ -18,7 +18,7 @@ export interface RequestContext {
   services: Container["services"];
   /** Returns who makes the request now, not counted again; null once signed out. Streams ask it while they are open. */
   recheck: () => Promise<Principal | null>;
-  /** When to ask it; absent: at intervals only. */
+  /** Notifies when access changes; absent: access is checked at intervals only. */
   onAccessChange?: OnAccessChange;
   /** Aborts when the server begins to stop; streams end with it. */
   stopping: AbortSignal;

@@ -90,7 +90,7 @@ const NOUNS = [
   provisioningOperations,
 ] as const satisfies readonly Operations[];
 
-/** The type of each of them. */
+/** The union of their types. */
 export type NounOperations = (typeof NOUNS)[number];
 export const OPERATIONS: readonly Operations[] = NOUNS;
 

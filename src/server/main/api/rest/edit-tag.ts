@@ -31,7 +31,7 @@ export function matchEdit({ headers }: Request, current: LastEdit | undefined): 
   throw outdated(`${by ?? "Another edit"} changed it at ${new Date(at).toISOString()} (revision ${revision})`);
 }
 
-/** An edit that came between the comparison and the write. */
+/** The error for an edit between the comparison and the write. */
 export function asOutdated(error: unknown, { headers }: Request): unknown {
   const refusal = findAppError(error);
   const isEdit = refusal?.code === "CONFLICT" && refusal.problems.some(({ path }) => path === REVISION);
