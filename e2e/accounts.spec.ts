@@ -44,7 +44,7 @@ async function readOnce(page: Page, label: string): Promise<string> {
   return (await page.getByRole("group", { name: label, exact: true }).textContent()) ?? "";
 }
 
-test("people join by link, may do what their role allows, use tokens until these are revoked, and sign out", async ({
+test("users join by link, may do what their role allows, use tokens until these are revoked, and sign out", async ({
   page,
   browser,
   startServer,

@@ -1,7 +1,7 @@
 import { authorize, signInOwner } from "./support/accounts";
 import { expect, test } from "./support/fixtures";
 
-test("health checks are open; metrics need a token once people have accounts", async ({ startServer }) => {
+test("health checks are open; metrics need a token once users have accounts", async ({ startServer }) => {
   const { url, output } = await startServer({ env: { TOOLROOM_AUTH: "on" } });
   await signInOwner(url, output);
   for (const path of ["/healthz", "/readyz"]) {

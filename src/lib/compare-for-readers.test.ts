@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareForReaders, compareOwners } from "./compare-for-readers";
 
-describe("names in lists for people", () => {
+describe("names in lists for users", () => {
   it("are in the order of their numbers, whatever their case", () => {
     const names = ["many10", "Many3", "many2", "many1", "a", "B", "many02"];
     expect(names.toSorted(compareForReaders)).toEqual(["a", "B", "many1", "many02", "many2", "Many3", "many10"]);

@@ -101,7 +101,7 @@ describe("a line for a terminal", () => {
     );
   });
 
-  it("is as people write it where nothing needs quotes", () => {
+  it("is as users write it where nothing needs quotes", () => {
     const command = {
       command: "claude",
       args: ["mcp", "add", "--transport", "http", "toolroom", "http://127.0.0.1:3000/mcp"],

@@ -31,7 +31,7 @@ describe("JSON pointers", () => {
     expect(isWithin("/anything", "")).toBe(true);
   });
 
-  it("VAL-05 writes places as people read them", () => {
+  it("VAL-05 writes places as users read them", () => {
     expect(pointerToPath("/items/2/price")).toBe("items[2].price");
     expect(pointerToPath("")).toBe("");
     expect(pointerToPath("/user/first name")).toBe('user["first name"]');

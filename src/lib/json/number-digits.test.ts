@@ -48,7 +48,7 @@ describe("the digits of numbers", () => {
     );
   });
 
-  it("are written with indentation where the text is made for people", () => {
+  it("are written with indentation where the text is made for users", () => {
     fc.assert(
       fc.property(containers, (text) => {
         const indented = stringifyWithDigits(parseWithDigits(text), 2) ?? "";

@@ -42,7 +42,7 @@ const LISTENING: Record<string, string>[] = ["0.0.0.0", "::", "192.168.1.20", "t
 const decideMode = (given: Record<string, string>, setting: string | null = null) =>
   decideAccountMode(readEnv(given), setting);
 
-describe("whether people need accounts", () => {
+describe("whether users need accounts", () => {
   it("not where only this machine reaches the server, unless they are switched on", () => {
     for (const given of LOCAL) {
       const outside = null;
@@ -88,7 +88,7 @@ describe("whether people need accounts", () => {
   });
 });
 
-describe("whether a server is of this machine's people alone, so that private addresses are open", () => {
+describe("whether a server is of this machine's users alone, so that private addresses are open", () => {
   it("is so where accounts are off and no setting says that others come in", () => {
     for (const given of LOCAL) {
       expect([given, isPersonal(decideMode(given))]).toEqual([given, true]);

@@ -12,7 +12,7 @@ const read = (more: Record<string, string> = {}, accounts = true) =>
   readOidcSettings(readEnv({ ...GIVEN, ...more }), accounts);
 
 describe("the settings of single sign-on", () => {
-  it("need an issuer and a client, admit invited people only and give no roles", () => {
+  it("need an issuer and a client, admit invited users only and give no roles", () => {
     expect(read()).toEqual({
       origin: "https://tools.example.org",
       only: false,

@@ -49,7 +49,7 @@ const run = (server: string, args: object, more: { timeoutMs?: number; waitMs?: 
   });
 
 it.each(["stdio", "web"])(
-  "a tool that only runs as a task runs like any other, and asks a person (%s)",
+  "a tool that only runs as a task runs like any other, and asks a user (%s)",
   async (server) => {
     const { interactions } = running.container.services;
     const calling = run(server, { topic: "python", ambiguous: true });

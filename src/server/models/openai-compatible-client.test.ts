@@ -171,7 +171,7 @@ describe("OpenAICompatibleClient", () => {
     expect(contents).toEqual([null, "", ""]);
   });
 
-  it("takes the address in the forms that people copy, and says so when there is none", async () => {
+  it("takes the address in the forms that users copy, and says so when there is none", async () => {
     const bare = vendor.url.replace(/\/v1$/, "");
     for (const baseUrl of [`${vendor.url}/`, `${vendor.url}/chat/completions`, bare, `${bare}/`]) {
       vendor.script([{ kind: "text", text: "Good." }]);

@@ -197,7 +197,7 @@ it("ignores messages that are not of the protocol", () => {
 });
 
 it.each(["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "no address", "ui://a"])(
-  "does not ask the person to open %s",
+  "does not ask the user to open %s",
   async (url) => {
     const openLink = vi.fn(() => Promise.resolve(true));
     const app = bridgeWith({ openLink });

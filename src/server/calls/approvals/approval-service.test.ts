@@ -145,7 +145,7 @@ describe("a call of a tool that asks", () => {
     expect(await answer.done).toMatchObject({ success: true });
   });
 
-  it("AGT-05 of two people who decide at once exactly one does, and the other learns who", async () => {
+  it("AGT-05 of two users who decide at once exactly one does, and the other learns who", async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id, answer } = await ask();
       const outcomes = await Promise.all([

@@ -146,7 +146,7 @@ describe("queries in a transcript", () => {
     expect(finder.close()).toEqual([]);
   });
 
-  it("AGT-13 keeps a bounded state, however long people talk", () => {
+  it("AGT-13 keeps a bounded state, however long users talk", () => {
     const finder = new QueryFinder({ wakePhrases: PHRASES, silenceMs: 1000, maxLength: 500 });
     const found: FoundQuery[] = [];
     let largest = 0;

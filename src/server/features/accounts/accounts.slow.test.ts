@@ -35,7 +35,7 @@ describe("the first account", () => {
     expect(await links.createSetup(LOCAL_OWNER)).toBeNull();
   });
 
-  it("is created once even when two people use the link at the same moment", async () => {
+  it("is created once even when two users use the link at the same moment", async () => {
     const { links, store } = await openAccounts();
     const token = (await links.createSetup(LOCAL_OWNER)) ?? "";
     const use = (name: string) => links.use(token, { name, email: `${name}@example.org`, password: PASSWORD }, HERE);

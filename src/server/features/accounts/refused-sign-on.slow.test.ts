@@ -99,7 +99,7 @@ describe("a server with single sign-on only", () => {
     expect(passwords.checks).toBe(0);
   });
 
-  it("admits invited people by the provider, and no invitation creates a password", async () => {
+  it("admits invited users by the provider, and no invitation creates a password", async () => {
     const { addPerson, people, links, signOn } = await open();
     const olivia = await addPerson("Olivia", "admin");
     const unnamed = people.invite(olivia, { role: "editor", email: null, validDays: 7 });

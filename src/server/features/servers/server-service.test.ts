@@ -312,7 +312,7 @@ describe("the servers' service", () => {
     await taking;
   });
 
-  it("AGT-05 what people chose for a server's tools ends with it, and is not meant for the next of its name", async () => {
+  it("AGT-05 what users chose for a server's tools ends with it, and is not meant for the next of its name", async () => {
     const { service, forgotten } = start();
     await service.create(LOCAL_OWNER, files);
     expect(forgotten).toEqual([["files", { keepFacts: false }]]);

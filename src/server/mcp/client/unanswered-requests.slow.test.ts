@@ -46,7 +46,7 @@ describe("a request that the client of a call cannot answer", () => {
     expect(bench.questions).toEqual([]);
   });
 
-  it("goes to people where the settings say so, as long as somebody is looking", async () => {
+  it("goes to users where the settings say so, as long as somebody is looking", async () => {
     const bench = openBench({ answer: () => FORTY });
     bench.connections.apply(script("asking", { askPeople: true }));
     expect((await ask(bench, "form", { source: "gateway" })).result).toEqual(FORTY);
@@ -57,7 +57,7 @@ describe("a request that the client of a call cannot answer", () => {
     expect(error).toMatchObject({ code: -32601, message: expect.stringContaining("no page of the console is open") });
   });
 
-  it("goes to the console for calls that people make there, whatever the setting", async () => {
+  it("goes to the console for calls that users make there, whatever the setting", async () => {
     const bench = openBench({ answer: () => FORTY });
     bench.connections.apply(script("asking"));
     expect((await ask(bench, "form", { source: "console" })).result).toEqual(FORTY);

@@ -331,7 +331,7 @@ function describeConversations(subject: SuiteSubject, mode: Mode, bench: Bench):
     expect(JSON.stringify(lastBody(bench.vendor()))).not.toContain("snow");
   });
 
-  it("keeps what other providers and people left in the history to itself", async () => {
+  it("keeps what other providers and users left in the history to itself", async () => {
     bench.vendor().script([OK]);
     const foreign = call("toolu:1|fc 2", "get_weather", '{"city":"Oslo"}');
     const messages: ChatMessage[] = [

@@ -56,7 +56,7 @@ describe("the configuration file", () => {
     expect(serverEnvironment).toEqual([]);
   });
 
-  it("AGT-05 says when people are asked, within limits; without it destructive tools ask for a day", async () => {
+  it("AGT-05 says when users are asked, within limits; without it destructive tools ask for a day", async () => {
     expect((await load({})).approvals).toEqual({
       policy: "destructive",
       expiryMs: 86_400_000,

@@ -5,7 +5,7 @@ import { readMigrations } from "./migration-files";
 
 const NAME = "20261221000000_end_of_access";
 
-it("an upgrade ends the tokens and links of people who were switched off, removed or demoted before, and older reset links", () => {
+it("an upgrade ends the tokens and links of users who were switched off, removed or demoted before, and older reset links", () => {
   const migrations = readMigrations(MIGRATIONS);
   const at = migrations.findIndex(({ name }) => name === NAME);
   const raw = new Sqlite(":memory:");

@@ -70,7 +70,7 @@ describe("the stream of live events", () => {
     expect(text()).toMatch(/^id: life:0\ndata: \[\{"type":"hello"\}\]\n\n/);
   });
 
-  it("EXE-06 is for people who are signed in, and ends when they are signed out; a limited token reads nothing", async () => {
+  it("EXE-06 is for users who are signed in, and ends when they are signed out; a limited token reads nothing", async () => {
     let principal: Principal | null = LOCAL_PRINCIPAL;
     const read = async () => principal;
     const { hub, url } = await start({}, undefined, { accounts: true, authenticate: read, enter: read });

@@ -99,7 +99,7 @@ describe("outgoing connections", () => {
     },
   );
 
-  it("are opened to a listed name, reused, and checked anew for another name of the same address", async () => {
+  it("are opened to a listed name, reused, and checked again for another name of the same address", async () => {
     const sockets = new Set();
     const port = await serve((request, response) => {
       sockets.add(request.socket);

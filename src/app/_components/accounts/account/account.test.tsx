@@ -180,7 +180,7 @@ describe("passwords and sessions", () => {
     await waitFor(() => expect(sent("account.changePassword")).toEqual([passwords]));
   });
 
-  it("has no password where people sign in with the provider only", async () => {
+  it("has no password where users sign in with the provider only", async () => {
     const info = accountInfo(true);
     const only = { accountMode: { ...info.accountMode, signOnName: "Example ID", onlySignOn: true } };
     open({ "system.info": () => only });

@@ -78,7 +78,7 @@ async function choose(item: string, name = "Victor"): Promise<void> {
 }
 
 describe("the page of people", () => {
-  it("lists people and open invitations, and axe finds nothing", async () => {
+  it("lists users and open invitations, and axe finds nothing", async () => {
     const { container } = open(OLIVIA);
     const table = await screen.findByRole("table", { name: "People" });
     expect(within(table).getByText("victor@example.org")).toBeTruthy();
@@ -179,7 +179,7 @@ describe("the page of people", () => {
     await waitFor(() => expect(sent("people.unlock")).toEqual([{ id: "user_2" }]));
   });
 
-  it("offers nothing about passwords where people sign in with the provider only, and asks for the invited address", async () => {
+  it("offers nothing about passwords where users sign in with the provider only, and asks for the invited address", async () => {
     const { accountMode } = accountInfo(true);
     const only = { accountMode: { ...accountMode, signOnName: "Example ID", onlySignOn: true } };
     open(OLIVIA, { "system.info": () => only });

@@ -5,7 +5,7 @@ import { openImport } from "./parse-import.test-support";
 const parseImport = openImport();
 const FILES = { name: "files", settings: { transport: "stdio", command: "npx" }, problems: [] };
 
-describe("text as people paste it", () => {
+describe("text as users paste it", () => {
   it.each([
     ["a part of a file with a trailing comma", '"files": { "command": "npx" },'],
     ["a section without outer braces", '  "mcpServers": {\n "files": { "command": "npx" } },\n'],

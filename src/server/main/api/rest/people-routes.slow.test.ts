@@ -56,8 +56,8 @@ beforeAll(async () => {
 });
 afterAll(() => container.close());
 
-describe("people and accounts over REST", () => {
-  it("an admin's token lists people, and takes sessions, tokens and access away", async () => {
+describe("users and accounts over REST", () => {
+  it("an admin's token lists users, and takes sessions, tokens and access away", async () => {
     const { body } = await ask("GET", "/people");
     expect(body.items).toMatchObject([{ email: "ada@example.org" }, { email: "bob@example.org", disabledAt: null }]);
     expect((await ask("GET", "/people/directory")).body.items).toContainEqual({ id: bob, name: "bob" });

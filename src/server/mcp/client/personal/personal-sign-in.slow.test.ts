@@ -143,7 +143,7 @@ it("calls no tool without the user's sign-in where the server would let anyone c
   await expect(bench.call("files", ADA, "whoami")).rejects.toMatchObject({ kind: "sign_in_needed" });
 });
 
-it("20 calls with an expired access token renew it once, also spread over time, and leave other people's sign-ins alone", async () => {
+it("20 calls with an expired access token renew it once, also spread over time, and leave other users' sign-ins alone", async () => {
   const server = await openServer({ expiresInSeconds: 3600 });
   const bench = openPersonalBench();
   bench.connections.apply(remote("files", server.url, PERSONAL));

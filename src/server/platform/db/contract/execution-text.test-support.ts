@@ -99,7 +99,7 @@ export function describeExecutionTexts(createDatabase: CreateDatabase): void {
       expect(missed).toEqual([]);
     }
 
-    it("are found as people write them, before they are in the index and then", async () => {
+    it("are found as users write them, before they are in the index and then", async () => {
       await expectFound();
       await store.drainIndex();
       await expectFound();

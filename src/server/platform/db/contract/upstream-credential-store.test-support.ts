@@ -9,7 +9,7 @@ const DATE = "2026-11-23T00:00:00.000Z";
 const ENTERED = { binding: "https://mcp.example", values: { "X-Key": "hunter2-hunter2" } };
 
 export function describeUpstreamCredentialStore(createDatabase: CreateDatabase): void {
-  describe("stored credentials of people", () => {
+  describe("stored credentials of users", () => {
     const database = useDatabase(createDatabase);
     let store: UpstreamCredentialStore;
     beforeEach(async () => {
@@ -51,7 +51,7 @@ export function describeUpstreamCredentialStore(createDatabase: CreateDatabase):
       expect(await database().count("UpstreamCredential")).toBe(0);
     });
 
-    it("list servers and people without values, and a sign-in without tokens as pending", async () => {
+    it("list servers and users without values, and a sign-in without tokens as pending", async () => {
       await store.writeValues("web", "ada", ENTERED);
       await store.writeSignIn("files", "ada", '{"attempts":[]}');
       await store.writeSignIn("files", "bob", '{"tokens":{}}');
