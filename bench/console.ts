@@ -33,7 +33,7 @@ const PAGES: readonly (readonly [path: string, budgetKb: number])[] = [
   ["/settings/people", LIST_KB],
   ["/settings/account", LIST_KB],
 ];
-/** For people who are not signed in, of a server with accounts. */
+/** For users who are not signed in, of a server with accounts. */
 const PUBLIC_PAGES: typeof PAGES = [
   ["/sign-in", LIST_KB],
   ["/join", LIST_KB],

@@ -1,4 +1,4 @@
-/** What 64 people, clients and agents do on copies that come and go, and what must be true of it afterwards. */
+/** What 64 users, clients and agents do on copies that come and go, and what must be true of it afterwards. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -13,7 +13,7 @@ const PAUSE_MS = 50;
 const SETTLED_MS = 30_000;
 
 export interface LoadCounts {
-  /** Clients of the newer protocol, of the older one, people, approvals, runs. */
+  /** Clients of the newer protocol, of the older one, users, approvals, runs. */
   lanes: { newer: number; older: number; people: number; approvals: number; runs: number };
   /** What a call takes at the ledger. */
   callMs: number;

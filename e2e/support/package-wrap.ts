@@ -14,7 +14,7 @@ interface Entry {
   env?: Record<string, string>;
 }
 
-/** Configurations as people have them: with comments, a trailing comma, tabs and CRLF. */
+/** Configurations as users have them: with comments, a trailing comma, tabs and CRLF. */
 function writeFiles(home: string, servers: string): Map<string, string> {
   const [echo, late] = ["echo", "late"].map((name) => JSON.stringify(path.join(servers, `${name}.mjs`)));
   const texts = {

@@ -279,7 +279,7 @@ async function readConsole({ url, seen, visitors, executions, login, run }: Plan
   await readPages(url, visitors, paths, seen);
 }
 
-/** Uses everything with secrets in it, and reads what people and programs can read, the server's output and its files. */
+/** Uses everything with secrets in it, and reads what users and programs can read, the server's output and its files. */
 export async function collect(server: ExtraServer, leaks: string): Promise<Seen> {
   const { url } = server;
   const seen: Seen = new Map();

@@ -112,7 +112,7 @@ export function OptionList({ label, search, options, value, single, onPick, onCl
           />
         </div>
       )}
-      {/* Not a fieldset: browsers do not let one shrink below its content, and the list would leave the box. */}
+      {/* A fieldset cannot shrink below its content in browsers, so the list would overflow the box. */}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset does not shrink */}
       <div role="group" aria-label={label} id={`${id}-options`} className="min-h-0 overflow-y-auto p-1">
         {shown.map((option, index) => {

@@ -20,7 +20,7 @@ export function OwnIcon({ of, name, icon }: OwnIconProps) {
   return (
     <picture className="size-4 shrink-0 overflow-hidden rounded-xs">
       {theme === "system" && <source media="(prefers-color-scheme: dark)" srcSet={toSource("dark")} />}
-      {/* Empty text: an icon that cannot be shown leaves nothing behind, and the name is beside it. */}
+      {/* The text is empty, since the name is beside the icon: an icon that cannot be shown leaves no trace. */}
       <img
         src={toSource(theme === "dark" ? "dark" : "light")}
         alt=""

@@ -8,7 +8,7 @@ export function MenuView({ trigger, label, items, align = "end" }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false} defaultOpen>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      {/* Into the page's landmark, where every other content is; the body's end would be outside of all of them. */}
+      {/* Rendered in the page's landmark like all content; the end of the body would be outside of every landmark. */}
       <DropdownMenu.Portal container={document.getElementById("main")}>
         <DropdownMenu.Content
           align={align}

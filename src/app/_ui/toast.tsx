@@ -103,7 +103,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       <div className="h-dvh">{children}</div>
-      {/* Above the page, which stays as it is. */}
+      {/* Rendered above the page, which does not move. */}
       <section aria-label="Notifications" aria-live="polite">
         {toasts.length > 0 && (
           <ul

@@ -61,7 +61,7 @@ interface Change {
 let deletedTool = "";
 let deletedServer = "";
 
-/** What people change, in this order, each on the next copy. */
+/** What users change, in this order, each on the next copy. */
 const CHANGES: Change[] = [
   { what: "a tool is made", act: ({ tools }) => tools.create(me, buildTool("greet")), read: listTools },
   {

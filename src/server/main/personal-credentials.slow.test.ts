@@ -20,7 +20,7 @@ const BOBS = "bobs-own-secret";
 /** Tool `who` answers with the second: too short to be masked as a secret. */
 const buildValues = (token: string) => ({ API_TOKEN: token, SERVER_NAME: token.slice(0, 3) });
 
-/** A server with accounts, two people, and an MCP server for which each has a credential. */
+/** A server with accounts, two users, and an MCP server for which each has a credential. */
 async function openServer(approval: "always" | "never" = "never") {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-personal-"));
   const config = path.join(folder, "toolroom.json");

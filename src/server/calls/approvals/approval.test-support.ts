@@ -49,7 +49,7 @@ export interface TestServerOptions {
   wipe?: Handler;
   tools?: ToolDefinition[];
   store?: (store: ApprovalStore) => ApprovalStore;
-  /** Whether people have accounts. */
+  /** Whether users have accounts. */
   accounts?: boolean;
   /** The approval policy of an MCP server. */
   serverPolicy?: (server: string) => ApprovalPolicy | null;

@@ -1,4 +1,4 @@
-/** A configuration file as people have it. */
+/** A configuration file as users have it. */
 export interface Sample {
   /** What is special about it. */
   title: string;

@@ -31,7 +31,7 @@ export default async function RunPage({ params }: RunPageProps) {
   return (
     <HydrateClient>
       <QueryBoundary title="Couldn't load the run" skeleton={<ViewSkeleton of="run" />}>
-        {/* As text, because React's encoding of a page's data drops keys such as `__proto__`. */}
+        {/* Passed as text, because React's encoding of a page's data drops keys such as `__proto__`. */}
         <PlaygroundView key={id} runId={id} initialSettingsText={run === null ? null : JSON.stringify(run.settings)} />
       </QueryBoundary>
     </HydrateClient>

@@ -40,7 +40,7 @@ export function PasswordForm({ email }: { email: string }) {
     >
       {(form) => (
         <>
-          {/* Tells password managers whose password this is. */}
+          {/* Names the account to password managers. */}
           <input type="email" autoComplete="username" aria-label="E-mail" value={email} readOnly hidden />
           <Field form={form} at="current" />
           <Field form={form} at="next" />

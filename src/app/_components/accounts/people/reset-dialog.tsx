@@ -54,7 +54,7 @@ export function LinkDialog({ title, description, token, onClose, children }: Lin
   return (
     <Dialog onClose={onClose} title={title} description={description}>
       <div className="flex flex-col gap-4">
-        {/* In the fragment, which browsers send to no server. */}
+        {/* The token is in the fragment, which browsers send to no server. */}
         <SecretText label="Link" text={`${getConsoleAddress()}/join#${token}`} />
         <p className="text-mute text-xs">
           Copy it now: it is shown once. It can be used once, so send it to this user only.

@@ -154,7 +154,7 @@ function Refused({ refusal: { message, retryAfter } }: { refusal: AuthRefusal })
   const left = Math.min(retryAfter, Math.max(0, Math.ceil((until - (now ?? until)) / 1000)));
   return (
     <Alert live tone="warn" title={message}>
-      {/* A countdown is for the eye: read out loud it would never stop. */}
+      {/* Hidden from screen readers, which would announce every second of the countdown. */}
       <p aria-hidden className="tabular-nums">
         {left === 0 ? "You can try again now." : `${left} s left`}
       </p>

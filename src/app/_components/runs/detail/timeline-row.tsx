@@ -103,7 +103,7 @@ function Bar({ bar, totalMs, segments, hatchId }: TimelineRowProps) {
           className="stroke-line2"
         />
       ))}
-      {/* However short it was, it is seen. */}
+      {/* Keeps even the shortest call visible. */}
       {endMs - startMs < totalMs / 500 && <rect x={at(startMs)} width="2" {...BOX} className={tone} />}
       {splitBar(bar).map(({ kind, startMs: from, endMs: to }) => (
         <rect

@@ -46,7 +46,7 @@ async function readServer(text: string) {
   return servers[0];
 }
 
-/** The Inspector's command line adds no server; what stands for any other client is for people. */
+/** The Inspector's command line adds no server; what stands for any other client is for users. */
 const isEntry = ({ client }: ClientConfiguration): boolean => client !== "inspector" && client !== "other";
 
 describe("the command over stdio", () => {

@@ -3,7 +3,7 @@ import { anEnd, aStart } from "../../../calls/executions/execution.test-support"
 import type { ExecutionStore } from "../../../calls/executions/execution-store";
 import type { CreateDatabase } from "./store-database.test-support";
 
-/** What people look for, and what they may look for it with. */
+/** What users look for, and what they may look for it with. */
 const TEXTS: readonly [text: string, ...others: string[]][] = [
   ['he said "stop" at noon', 'said "stop"', "he said", 'HE SAID "STOP"', '"stop"'],
   ["C:\\Users\\ada\\new", "C:\\Users", "\\ada\\new", "Users\\ada"],
