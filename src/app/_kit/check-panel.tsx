@@ -21,7 +21,7 @@ interface CheckPanelProps {
   children?: ReactNode;
 }
 
-/** The server's verdict on a draft as it stands. */
+/** The server's verdict on the current draft. */
 export function CheckPanel(props: CheckPanelProps) {
   const { subject, current, failure, problems, total, untouched, onGoTo, children } = props;
   return (

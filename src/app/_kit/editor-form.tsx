@@ -20,7 +20,7 @@ export interface EditorFormProps {
   cancelPath: string;
   /** Why the last attempt was refused. */
   refusal: string | null;
-  /** The verdict on what is written, beside the fields. */
+  /** The verdict on the draft, beside the fields. */
   check: ReactNode;
   /** The layout of fields and verdict, where the usual one has too little room. */
   body?: string;

@@ -43,7 +43,7 @@ interface FileChoiceProps {
   onText: (text: string, fileName: string) => void;
 }
 
-/** The file is read here and nowhere else. */
+/** The browser reads the file and sends it nowhere. */
 export function FileChoice({ accept, label = "Open a file", onText }: FileChoiceProps) {
   return (
     <FilesChoice

@@ -9,7 +9,7 @@ interface KeptDraft {
   /** Identifies the version of the tool or server that the draft changes. */
   base: string;
   text: string;
-  /** Secrets were left out of the text. */
+  /** Whether secrets were left out of the text. */
   withheld: boolean;
 }
 

@@ -4,13 +4,13 @@ export interface DraftFields<Draft> {
   read: (draft: Draft) => Readonly<Record<string, unknown>>;
   /** The draft with one part of another draft. */
   take: (draft: Draft, field: string, from: Draft) => Draft;
-  /** The form's label of each field whose name in words is another one. */
+  /** The form's label of each field whose label differs from its name. */
   labels?: Readonly<Record<string, string>>;
 }
 
 export type Pick = "mine" | "theirs";
 
-/** Two edits of one thing, and what both began with; null where that is not known. */
+/** Two edits of one object, and their common base; null where that is not known. */
 interface TwoEdits<Draft> {
   mine: Draft;
   theirs: Draft;

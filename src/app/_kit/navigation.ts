@@ -73,7 +73,7 @@ const NO_PAGES = new Set(["/suites/runs", "/oauth", "/oauth/connect"]);
 /** The pages above a page, from its path: `/servers/files/edit` → Servers / files. The page itself says what it is. */
 export function buildBreadcrumbTrail(pathname: string, edit: string | null = null): Crumb[] {
   if (pathname === "/tools/new" && edit) return buildBreadcrumbTrail(`/tools/${encodeURIComponent(edit)}/edit`);
-  // Its address does not say where it belongs.
+  // The address alone does not tell the parent page.
   if (pathname === "/compare") return buildBreadcrumbTrail("/executions/compare");
   // Their heads are those of the page that they belong to.
   if (/^\/settings\/[^/]+$/.test(pathname)) return [];

@@ -2,7 +2,7 @@ import { DESTINATIONS } from "./navigation";
 
 type ShortcutCommand = { kind: "go"; href: string } | { kind: "help" } | { kind: "palette" };
 
-/** A key as the page hears it; the browser's KeyboardEvent is one. */
+/** A key press as the page receives it; the browser's KeyboardEvent fits. */
 export interface KeyPress {
   key: string;
   ctrlKey: boolean;
@@ -23,7 +23,7 @@ const SEQUENCE_MS = 1_200;
 
 const GO = new Map(DESTINATIONS.map((destination) => [destination.key, destination.href]));
 
-/** Interprets a key press, given the one before; pure, the caller listens and acts. */
+/** Interprets a key press, based on the previous one; pure, so the caller listens and acts. */
 export function nextShortcut(
   state: ShortcutState,
   press: KeyPress,

@@ -11,14 +11,14 @@ export interface DraftState<Draft> {
   dirty: boolean;
   /** Marks this draft as saved: it is no longer unsaved or kept. */
   settle(draft: Draft): void;
-  /** Begins again with what is saved now. */
+  /** Starts again with the saved version. */
   discard: () => void;
   kept: KeptDraftState;
   /** Identifies the version that the draft began with. */
   base: string;
   /** Another version that was saved since, and the one that the draft began with where it is known; null for none. */
   conflict: { theirs: Draft; before: Draft | null } | null;
-  /** Begins with the version that is saved now, and with these changes of it. */
+  /** Starts with the saved version and these changes of it. */
   rebase(draft: Draft): void;
 }
 
@@ -27,7 +27,7 @@ export interface DraftOptions<Draft> {
   toSaved?: (draft: Draft) => unknown;
   /** Names the draft in this tab, where it outlives the page; without a name it does not. */
   keptAs?: string;
-  /** Identifies the version of what is edited. */
+  /** Identifies the edited version. */
   base?: string;
   /** The part of the draft that may be kept: without its secrets. */
   toKept?: (draft: Draft) => Draft;
@@ -53,7 +53,7 @@ export function useDraft<Draft extends object>(
   };
   const theirs = base === start.base ? null : initial();
   const differs = theirs !== null && dirty && JSON.stringify(toSaved(theirs)) !== JSON.stringify(toSaved(draft));
-  // A form without changes, or with the same ones, shows what is saved now.
+  // A form without changes, or with the same ones, shows the saved version.
   if (theirs !== null && !differs) settle(theirs);
   const written = dirty && keptAs !== null ? JSON.stringify(toKept(draft)) : null;
   const kept = useKeptDraft({

@@ -4,11 +4,11 @@ import { readKept, writeKept } from "./kept-draft";
 interface KeptDraftOptions {
   /** Names the draft in this tab; null keeps nothing. A draft whose name changes moves with it. */
   name: string | null;
-  /** Identifies the version of what is edited. */
+  /** Identifies the edited version. */
   base: string;
   /** Null while nothing is unsaved, undefined while the draft cannot be written. */
   text: string | null | undefined;
-  /** Secrets were left out of the text. */
+  /** Whether secrets were left out of the text. */
   withheld?: boolean;
   onRestore: (text: string, base: string) => void;
 }

@@ -8,7 +8,7 @@ interface ListKeys {
   list: RefObject<HTMLElement | null>;
   /** The field that `/` focuses. */
   search?: RefObject<HTMLInputElement | null>;
-  /** The last row was left downwards. */
+  /** Called when the user moves down from the last row. */
   onPastEnd?: () => void;
 }
 

@@ -31,7 +31,7 @@ export interface SaveOptions<Input, Saved> {
 
 export interface Save<Input> {
   save: (input: Input) => void;
-  /** Forgets what the last attempt was refused for. */
+  /** Clears the refusal of the last attempt. */
   reset: () => void;
   /** Stays true until the form has closed after a success: a second press must not save again. */
   pending: boolean;

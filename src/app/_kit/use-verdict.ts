@@ -4,7 +4,7 @@ import { getMessage } from "@/lib/get-message";
 const AFTER_LAST_KEY_MS = 300;
 
 interface Verdict<T> {
-  /** The text that was checked last; another than the present one while that waits. */
+  /** The text that was checked last; differs from the current one until the next check. */
   checked: string | null;
   /** Null before the first answer, and when asking failed. */
   answer: T | null;

@@ -153,7 +153,7 @@ class LiveWindow {
     const isLater = term > this.#leader.term || (term === this.#leader.term && from > this.#leader.id);
     const follows = this.#role === "joining" || isLater;
     if (!follows && from !== this.#leader.id) {
-      // The other leader has an earlier term, and steps down when it hears of this one.
+      // The other leader has an earlier term, and steps down when it receives this message.
       if (this.#role === "leading") this.#beat(false);
       return;
     }

@@ -60,7 +60,7 @@ export function setSigningOut(signingOut: boolean): void {
   isSigningOut = signingOut;
 }
 
-/** The sign-in page leads back to this one. */
+/** Opens the sign-in page, which returns to this page. */
 export function openSignIn(): void {
   if (isSigningOut) return;
   const { pathname, search } = window.location;

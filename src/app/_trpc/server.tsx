@@ -39,21 +39,21 @@ export const fetchActor = async (): Promise<Principal | null> => (await getConte
 
 /** The identity provider that users sign in with, null without one, and whether it is the only way to sign in. */
 export async function fetchSignOn(): Promise<{ name: string | null; only: boolean }> {
-  // First, so that the page is not run at build, where there is no container.
+  // Called first, so that the page is not run at build, where there is no container.
   await headers();
   return readSignOn();
 }
 
 /** Why others may do everything on this server; null where they cannot. */
 export async function fetchExposure(): Promise<string | null> {
-  // First, so that the page is not run at build, where there is no container.
+  // Called first, so that the page is not run at build, where there is no container.
   await headers();
   return readExposure();
 }
 
 /** The live event that a page's stream starts after: call it before the page reads anything. */
 export async function fetchLivePosition(): Promise<string> {
-  // First, so that the page is not run at build, where there is no container.
+  // Called first, so that the page is not run at build, where there is no container.
   await headers();
   return readLivePosition();
 }
@@ -114,7 +114,7 @@ export async function fetchOrNotFound(options: { queryKey: readonly unknown[]; q
   }
 }
 
-/** Reads for the page alone: what the shared client holds, the layout sends to the browser. */
+/** Reads for this page alone, since the layout sends the data of the shared client to the browser. */
 export async function readApart<T>(options: { queryKey: readonly unknown[]; queryFn?: unknown }): Promise<T> {
   return (await makeQueryClient().fetchQuery(options as never)) as T;
 }
@@ -132,7 +132,7 @@ export async function readOrNotFound<T>(options: {
   }
 }
 
-/** Gives what was read apart to the components below. */
+/** Passes data that was read apart to the components below. */
 export function handOver(options: { queryKey: readonly unknown[] }, data: unknown): void {
   getQueryClient().setQueryData(options.queryKey, data);
 }

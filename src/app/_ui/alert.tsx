@@ -18,7 +18,7 @@ const TONE = {
 } as const;
 const ICON_TONE = { warn: "text-warn", bad: "text-bad", accent: "text-accent" } as const;
 
-/** A message that stays until what it says is no longer true. */
+/** A message that stays while it is true. */
 export function Alert({ tone, title, children, live = false, className }: AlertProps) {
   const Icon = tone === "accent" ? Info : TriangleAlert;
   return (

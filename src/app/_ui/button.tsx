@@ -20,7 +20,7 @@ const SIZE: Record<ButtonSize, string> = {
   md: "h-8 px-3 text-sm max-sm:h-10",
 };
 
-/** The look of a button, for what else leads on like one. */
+/** The look of a button, for links and others that look like one. */
 export function buttonClass({
   variant = "secondary",
   size = "sm",

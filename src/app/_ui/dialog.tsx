@@ -92,7 +92,7 @@ export function Dialog({
             target.focus();
           }}
           onEscapeKeyDown={(event) => {
-            // A field that stands there for a while is left first: see `leaveOnEscape`.
+            // Escape first leaves a temporary field: see `leaveOnEscape`.
             if (event.target instanceof Element && event.target.closest("[data-transient]")) event.preventDefault();
           }}
           onCloseAutoFocus={(event) => {

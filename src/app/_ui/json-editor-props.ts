@@ -4,7 +4,7 @@ export interface JsonEditorProps {
   label: string;
   invalid?: boolean;
   minLines?: number;
-  /** Id of the text that says what is wrong. */
+  /** The id of the text that describes the problem. */
   describedBy?: string;
 }
 

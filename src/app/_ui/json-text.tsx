@@ -48,7 +48,7 @@ type JsonTokenKind = "key" | "str" | "num" | "plain";
 interface JsonToken {
   kind: JsonTokenKind;
   text: string;
-  /** Offset in the text, which tells tokens apart. */
+  /** The offset in the text, which identifies the token. */
   at: number;
 }
 

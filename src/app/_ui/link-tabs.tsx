@@ -3,7 +3,7 @@ import { Link } from "./link";
 
 interface LinkTabsProps<Href extends string> {
   label: string;
-  /** Pages of a group stand together, behind its name. */
+  /** The pages of a group, listed after its name. */
   pages: readonly { href: Href; label: string; group?: string }[];
   current: Href;
 }

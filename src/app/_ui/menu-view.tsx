@@ -30,7 +30,7 @@ export function MenuView({ trigger, label, items, align = "end" }: MenuProps) {
   );
 }
 
-/** An item that is denied stays in the keyboard's way, to say why. */
+/** A denied item can still be focused, to show its reason. */
 function Item({ item }: { item: MenuItem }) {
   const denial = useDenial(item.needs);
   const reportDenial = useReportDenial();

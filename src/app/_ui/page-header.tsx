@@ -15,7 +15,7 @@ interface PageHeaderProps {
   children?: ReactNode;
 }
 
-/** The head of a page: what it is, what can be done with all of it. */
+/** The head of a page: its title and the actions on the whole page. */
 export function PageHeader({ title, mono = false, icon, badges, actions, children }: PageHeaderProps) {
   return (
     <header className={cx("shrink-0 bg-panel", children === undefined && "border-line border-b")}>

@@ -30,7 +30,7 @@ import { RulePreview } from "./rule-preview";
 
 const WINDOWS = [5, 15, 30, 60, 360, 1_440];
 
-/** `each-tool` and its like evaluate the calls of each one apart. */
+/** `each-tool` and similar scopes evaluate the calls of each tool separately. */
 type Scope = "all" | "tool" | "server" | `each-${AlertSubject}`;
 
 const EACH_LABELS: Record<AlertSubject, string> = {
@@ -111,7 +111,7 @@ const RULE_FORM = defineForm<AlertRuleInput>()({
   enabled: custom("Enabled", true),
 });
 
-/** The settings of an alert rule, with what it would have done in the last days. */
+/** The settings of an alert rule, and the alerts that it would have fired in the last days. */
 interface RuleDialogProps {
   rule: AlertRule | null;
   /** The tool that a new rule is about. */

@@ -85,7 +85,7 @@ const AUDIT_LIST: ListDeclaration<AuditEntry> = {
   ),
 };
 
-/** Lists who changed or tried what; for admins. */
+/** The list of who changed or tried what, for admins. */
 export function AuditView() {
   const denial = useDenial("administer");
   if (denial !== null) return <EmptyState title="Only admins can see the audit log">{denial}.</EmptyState>;

@@ -12,7 +12,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   tokens: "API token",
 };
 
-/** Actions whose names make no sentence. */
+/** Sentences for actions whose names do not form one. */
 const WORDS: Readonly<Record<string, string>> = {
   attempts: "Repeated attempts",
   "accessRules.save": "Save access rules",

@@ -28,7 +28,7 @@ import { Sessions } from "./sessions";
 
 const EditCassetteDialog = onDemand(() => import("./edit-cassette-dialog"), "EditCassetteDialog");
 
-/** A cassette: how to use it, what its sessions did, and what it holds. */
+/** A cassette: how to use it, its sessions and its recordings. */
 export function CassetteView({ name }: { name: string }) {
   const router = useRouter();
   const { data: cassette } = useSuspenseQuery(trpc.cassettes.get.queryOptions({ name }));

@@ -23,7 +23,7 @@ interface RecordDialogProps {
   onClose: () => void;
 }
 
-/** Freezes recorded calls as a cassette, after a count of what it would hold. */
+/** Freezes recorded calls as a cassette, after a preview of its size. */
 export function RecordDialog({ choice, of, onClose }: RecordDialogProps) {
   const router = useRouter();
   const held = useDraft(() => readInput(RECORD_FORM));

@@ -1,4 +1,4 @@
-/** A sentence in which names stand between backticks. */
+/** A sentence in which backticks mark names. */
 export function QuotedText({ text }: { text: string }) {
   return text.split("`").map((part, at) =>
     at % 2 === 0 ? (

@@ -69,7 +69,7 @@ export function ReplaySection({ review }: { review: ChangeReview }) {
 interface AllowedToolProps {
   tool: string;
   isAllowed: boolean;
-  /** The server says that it is read-only. */
+  /** Whether the server marks it as read-only. */
   isProposed: boolean;
   by: string | null;
   pending: boolean;

@@ -135,7 +135,7 @@ function formatTitle({ open, applied }: Undecided, broken: number, total: number
     : `${formatPlural(applied.length, "breaking change")} in use`;
 }
 
-/** For a server whose changes are used at once. */
+/** Offers to block changes of a server whose changes apply at once. */
 function HoldChanges({ server }: { server: string }) {
   const holding = useAction(trpc.servers.setChangedTools, {
     stale: [trpc.changes, ...SERVER_QUERIES],

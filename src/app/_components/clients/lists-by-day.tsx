@@ -65,7 +65,7 @@ function Earlier({ id, until }: { id: string; until: number }) {
 interface RowsProps {
   id: string;
   lists: readonly ClientListSummary[];
-  /** The time of day, where the day is known. */
+  /** Shows the time of day, where the day is known. */
   clock?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { WebLink } from "./web-link";
 
 interface ContentBlockViewProps {
   block: AnswerBlock;
-  /** Tells blocks apart for those who do not see their order: `Block 2`. */
+  /** Names the block for users who do not see the order: `Block 2`. */
   name: string;
   verbatim?: boolean;
 }

@@ -12,7 +12,7 @@ export interface Media {
   problem: string | null;
 }
 
-/** More than this in one element makes a browser stand still. */
+/** A browser does not respond while it reads more than this in one element. */
 export const MAX_PREVIEW_BYTES = 16 * 1_048_576;
 
 /** SVG is among them because `<img>` runs no script and loads nothing that an SVG asks for; it is never put in the page. */
@@ -21,7 +21,7 @@ const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const UNKNOWN_TYPE = "application/octet-stream";
 
-/** @param expected what the block says it is; an embedded resource says only its type */
+/** @param expected the kind that the block states; an embedded resource states only its type */
 export function readMedia(data: unknown, mimeType: unknown, expected: "image" | "audio" | null): Media {
   const type = normalType(mimeType);
   const kind = getKind(type);

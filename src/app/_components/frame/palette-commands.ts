@@ -19,7 +19,7 @@ export interface PaletteCommand {
   /** Set as data: names of tools, ids. */
   mono?: boolean;
   hint?: string;
-  /** Found by these as well. */
+  /** Further words that find the command. */
   keywords?: string;
   /** The command was made for this search, so it is always shown. */
   always?: true;

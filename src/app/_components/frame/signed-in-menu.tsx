@@ -8,7 +8,7 @@ import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
 import { toAddress } from "@/lib/base-path";
 
-/** The user who is signed in, with what there is to do about it. */
+/** The signed-in user, with the actions for the account. */
 export function SignedInMenu() {
   const router = useRouter();
   const toast = useToast();

@@ -15,7 +15,7 @@ export function CallQuestions({ execution }: { execution: Pick<ExecutionDetail, 
   const mine = pending.filter(
     ({ executionId, server }) =>
       executionId === execution.id ||
-      // The server did not say which of its calls it asks for.
+      // The server did not name the call for which it asks.
       (executionId === null && server === execution.serverName),
   );
   return <Questions mine={mine} callId={execution.id} />;

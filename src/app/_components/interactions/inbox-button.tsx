@@ -9,7 +9,7 @@ const Inbox = onDemand(() => import("./inbox"), "Inbox");
 export function InboxButton() {
   const pending = usePendingInteractions();
   const count = pending.length;
-  // Its dialog stays open when the last request is answered.
+  // The dialog stays open when the last request is answered.
   const [wasNeeded, setNeeded] = useState(count > 0);
   if (count > 0 && !wasNeeded) setNeeded(true);
   return (

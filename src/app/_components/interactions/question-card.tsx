@@ -28,11 +28,11 @@ import { type Answering, useAnswer } from "./use-answer";
 
 interface QuestionCardProps {
   interaction: PendingInteraction;
-  /** The call in whose panel it stands, which need not be named again. */
+  /** The call whose panel contains the card, so that it is not named again. */
   callId?: string | undefined;
 }
 
-/** One question: who asks, about which call, in whose words, and the ways to answer. */
+/** One question: the sender, the call, the text, and the ways to answer. */
 export function QuestionCard({ interaction, callId }: QuestionCardProps) {
   const { id, server, toolName, executionId, askedAt, request } = interaction;
   const answering = useAnswer(id);

@@ -7,11 +7,11 @@ import { useOutcome } from "./question-store";
 
 interface QuestionListProps {
   interactions: readonly PendingInteraction[];
-  /** The call in whose panel they stand. */
+  /** The call whose panel contains the questions. */
   callId?: string | undefined;
 }
 
-/** Notes that stay in sight. */
+/** The number of notes that stay visible. */
 const MAX_NOTES = 3;
 
 /** The questions, each in its own card, and a word about each that is no longer there. */

@@ -11,7 +11,7 @@ export interface FirstRunFacts {
   execution: { id: string; toolName: string } | null;
   /** A server that has listed its tools, or the first one; null without servers. */
   server: ServerOverview["sample"];
-  /** The one seen last first. */
+  /** The clients, last seen first. */
   clients: readonly Pick<ClientSummary, "name" | "calls">[];
 }
 
@@ -28,7 +28,7 @@ export interface FirstRunStep {
   state: "done" | "next" | "later";
   /** The purpose of the step, or the evidence that it is done. */
   text: string;
-  /** The first one is the usual way. */
+  /** The first link is the usual choice. */
   links: readonly StepLink[];
 }
 

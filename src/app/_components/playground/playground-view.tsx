@@ -51,7 +51,7 @@ export function PlaygroundView({ initialSettingsText, runId }: PlaygroundViewPro
   const [{ run: named }] = useQueryStates(PLAYGROUND_PARAMS);
   const run = runId ?? named;
   const [talk, setTalk] = useState<ShownTalk>({ count: 0, run, started: null });
-  // The state stays when a conversation gets its run, and resets for another run's address.
+  // Keeps the state when a conversation receives its run, and resets it for another run's address.
   if (run !== talk.run) {
     setTalk({ count: run === talk.started ? talk.count : talk.count + 1, run, started: null });
   }

@@ -81,7 +81,7 @@ interface AppContextOptions {
 
 /** Keeps the texts that Apps add for the model as a part of the draft, visible and removable until it is sent. */
 export function useAppContext({ draft, update }: AppContextOptions) {
-  /** Executions whose Apps add nothing before the next message. */
+  /** Executions whose Apps add no context before the next message. */
   const removed = useRef(new Set<string>());
   return {
     /** @throws Error with a message for the App */
@@ -118,7 +118,7 @@ interface QueuedMessageOptions {
   draft: Pick<PlaygroundDraft, "queued" | "queuedContext">;
   update: (change: (draft: PlaygroundDraft) => PlaygroundDraft) => void;
   going: boolean;
-  /** The run's last turn ended well. */
+  /** Whether the run's last turn succeeded. */
   succeeded: boolean;
   send: (message: OutgoingMessage) => void;
 }
@@ -144,7 +144,7 @@ export function useQueuedMessage({
     if (!going) onEnd();
   }, [going]);
   return {
-    /** More than one becomes one message. */
+    /** Adds a message; several waiting ones are joined. */
     add: ({ text, appContext }: OutgoingMessage): void =>
       update((before) => ({
         ...before,

@@ -146,7 +146,7 @@ function ImportButton({ file }: { file: ReturnType<typeof useImportFile> }) {
 
 type Imported = ImportOutcome["imported"][number];
 
-/** Lists what was imported, with what is left to do. */
+/** The imported objects, with the remaining steps. */
 function ImportResult({ outcome: { imported, skipped } }: { outcome: ImportOutcome }) {
   return (
     <section aria-label="Import result" className="flex flex-col gap-2">

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<RetentionFinding>[] = [
   }),
 ];
 
-/** Says what a policy deletes before it is saved. */
+/** Shows which calls a policy deletes before it is saved. */
 export function SaveRetentionDialog({ policy, revision, onSaved, onClose }: SaveRetentionDialogProps) {
   const preview = useQuery({
     queryKey: ["retention preview", policy],

@@ -186,7 +186,7 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
   );
 }
 
-/** The newest deliveries of a webhook, with what was sent and what came back. */
+/** The newest deliveries of a webhook, with request and response. */
 function DeliveryList({ webhookId }: { webhookId: string }) {
   const query = useQuery(trpc.webhooks.deliveries.queryOptions({ id: webhookId }));
   useLiveRefresh(query.refetch, "webhooks");

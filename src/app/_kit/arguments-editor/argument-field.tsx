@@ -42,7 +42,7 @@ function FieldView(props: FieldProps) {
   const [editingRaw, setEditingRaw] = useState(false);
   const id = fieldId(idPrefix, pointer);
   const isAnswer = form.purpose === "answer";
-  // A key may be the empty text, which is no name to read or to hear.
+  // The name to show, since a key may be an empty text.
   const shownName = (isAnswer ? field.title : null) ?? (name === "" ? '""' : name);
   const raw = editingRaw || field.kind === "any" || !fitsField(field, value);
   const structure = isContainer(field.kind) && listChoices(field, form) === null;

@@ -31,7 +31,7 @@ interface ArgumentsEditorProps {
   /** The server's faults of the current arguments. */
   faults: readonly Fault[];
   disabled?: boolean;
-  /** Tells the ids of two editors on one page apart. */
+  /** Distinguishes the ids of two editors on one page. */
   idPrefix?: string;
   /** Paths that the tool lists as sensitive. */
   sensitive?: readonly string[] | undefined;
@@ -118,7 +118,7 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
   );
 }
 
-/** An example that the schema refuses, such as one for a `pattern`, says why. */
+/** The reason why the schema refuses an example, such as one for a `pattern`. */
 function describeReplacement(done: Replacement, faults: readonly Fault[]): string {
   const first = faults.find(isError);
   if (done !== "example" || first === undefined) return REPLACEMENTS[done];

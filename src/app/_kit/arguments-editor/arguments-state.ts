@@ -12,7 +12,7 @@ interface Snapshot {
   fault: TextFault | null;
 }
 
-/** Why the last change of mode was refused; `count` tells one refusal from the next. */
+/** Why the last change of mode was refused; `count` distinguishes repeated refusals. */
 interface Refusal {
   fault: TextFault;
   /** The raw field that holds it; null for the text of JSON mode. */

@@ -56,7 +56,7 @@ export function getChildFaults(node: FaultNode, token: string | number): FaultNo
   return node.children.get(String(token)) ?? NO_FAULTS;
 }
 
-/** Every fault beneath a place, its own left out. */
+/** Every fault below a path, without its own. */
 export function faultsBeneath(node: FaultNode, isShown: (token: string) => boolean = () => false): Fault[] {
   return [...node.children].flatMap(([token, child]) =>
     isShown(token) ? [] : [...child.own, ...faultsBeneath(child)],

@@ -14,7 +14,7 @@ export interface FieldProps {
   faults: FaultNode;
   depth: number;
   required?: boolean;
-  /** The schema does not know it. */
+  /** Whether the schema does not define the field. */
   extra?: boolean;
   /** Elements and extra keys are removed instead. */
   canBeAbsent?: boolean;
@@ -29,7 +29,7 @@ export interface FieldBodyProps {
   value: JsonValue | undefined;
   faults: FaultNode;
   depth: number;
-  /** Choices around this one, at the same place. */
+  /** The number of choices around this one, at the same path. */
   choices?: number;
   /** Show the value as JSON text, because the field's kind cannot. */
   raw: boolean;

@@ -45,7 +45,7 @@ function ProblemList({ id, problems, onGoTo }: ProblemListProps) {
   );
 }
 
-/** JSON mode: the text as it is typed, what is wrong with it, and where. */
+/** JSON mode: the text while it is typed, its problem, and the position. */
 export function JsonPane({ state, dispatch, faults, disabled, idPrefix, target }: JsonPaneProps) {
   const code = useRef<JsonCodeHandle>(null);
   const { text, fault, refusal } = state;

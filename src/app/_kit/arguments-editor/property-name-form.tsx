@@ -12,7 +12,7 @@ interface NameFormProps {
   onCancel: () => void;
 }
 
-/** Asks for the name of a key. Not a `form` element: it may stand inside one. */
+/** Requests the name of a key. It is not a `form` element, since it may be inside one. */
 export function NameForm({ label, submitLabel, initial = "", taken, onSubmit, onCancel }: NameFormProps) {
   const [name, setName] = useState(initial);
   const id = useId();

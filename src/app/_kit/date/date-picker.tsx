@@ -23,7 +23,7 @@ export function DatePicker({ trigger, ...choice }: DateChoice & { trigger: React
 
 type DateButtonProps = Pick<DateChoice, "label" | "by" | "value"> & Omit<ComponentProps<typeof Button>, "value">;
 
-/** The trigger that shows the date; its name says which one it is. */
+/** The trigger that shows the date; its name states which one. */
 export function DateButton({ label, by, value, className, ...native }: DateButtonProps) {
   const zone = useTimeZone();
   const text = value === null ? null : by === "day" ? formatDate(value, zone) : writeInstant(value, zone);

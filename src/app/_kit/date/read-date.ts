@@ -73,7 +73,7 @@ function place(day: string | null, clock: number | null, zone: string, offset?: 
   return asUtc - (sign === "-" ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
 }
 
-/** `2026-11-29`, so many days later. */
+/** Moves a day such as `2026-11-29` by a number of days. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
@@ -110,6 +110,6 @@ export function listWeeks(day: string): string[][] {
 /** Writes an instant in the form that `readDate` reads: `2026-11-29 14:00`, with seconds where it has some. */
 export function writeInstant(at: number, zone: string): string {
   const local = toLocalIso(at, zone).replace("T", " ");
-  // The last instant of a minute ends a range: its seconds say nothing.
+  // A minute's last instant ends a range, so its seconds are not shown.
   return /:(00\.000|59\.999)$/.test(local) ? local.slice(0, 16) : local.slice(0, 19);
 }

@@ -6,7 +6,7 @@ import type { FieldLook } from "./fields";
 
 interface DraftFieldProps extends FieldLook {
   label: string;
-  /** Its path in what is saved. */
+  /** The path of the field in the saved object. */
   field: string;
   value: string;
   problems?: readonly string[];

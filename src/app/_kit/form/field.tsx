@@ -9,7 +9,7 @@ import { type Choice, type ControlProps, type FieldLook, type FieldsState, split
 import type { Secret } from "./secret";
 import { SecretField, SecretRows } from "./secret-fields";
 
-/** For values that hold a stored secret. */
+/** The hint for values that contain a stored secret. */
 export const MASK_HINT = "[masked:…] stands for a stored secret. Leave it to keep the secret, or replace it.";
 
 interface FieldProps<Draft> extends FieldLook, Pick<ControlProps<unknown>["look"], "readOnly" | "onPaste"> {

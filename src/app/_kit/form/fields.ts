@@ -38,7 +38,7 @@ export interface FieldLook {
   autoComplete?: string;
   /** The field is narrow, for a few characters. */
   short?: boolean;
-  /** Texts that the browser proposes while one is typed. */
+  /** Texts that the browser proposes while the user types. */
   proposals?: readonly string[];
   /** The number of lines of a text field. */
   rows?: number;
@@ -80,7 +80,7 @@ export interface FieldsState<Draft> {
   fields: Readonly<Record<string, FieldSpec<unknown>>>;
   draft: Draft;
   change(part: Partial<Draft>): void;
-  /** Whether the field belongs to what is sent. */
+  /** Whether the field is part of the input that is sent. */
   isShown(path: string): boolean;
   /** Returns the problems of a field, once they are to be shown: `url`, `env[0].name`. */
   findProblems(path: string): readonly string[];

@@ -6,7 +6,7 @@ export interface Secret {
   name: string;
   /** Null keeps the stored value. */
   value: string | null;
-  /** The name under which the server holds a value; absent where it holds none. */
+  /** The name under which the server has a value; absent where it has none. */
   stored?: string;
   /** The stored value is deleted. */
   removed?: boolean;
@@ -29,6 +29,6 @@ export const keepsStored = ({ name, value, stored }: Secret): boolean => stored 
 export const writeSecret = ({ value, stored }: Secret): string | null =>
   stored !== undefined && value === "" ? null : value;
 
-/** Returns the part that a tab may keep: references such as `${TOKEN}` tell no secret. */
+/** Returns the part that a tab may keep: references such as `${TOKEN}` reveal no secret. */
 export const keepWithoutSecret = (secret: Secret): Secret =>
   secret.value === null || isOnlyReferences(secret.value) ? secret : { ...secret, value: "" };

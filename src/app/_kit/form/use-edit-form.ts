@@ -18,7 +18,7 @@ export interface EditFormOptions<Input, Fields extends Specs, Saved> {
   edited?: { subject: string; lastEdit: LastEdit | undefined };
   /** The draft, where what is around the form reads it. */
   held?: DraftState<DraftOf<Fields>>;
-  /** @param revision of what is edited */
+  /** @param revision the revision of the edited object */
   save: (input: Input, revision: number | undefined) => Promise<Saved>;
   /** Read again once it is saved, and where another save came first. */
   stale: readonly Stale[];

@@ -12,7 +12,7 @@ interface FormVerdict {
   /** False while the newest draft has not been checked. */
   current: boolean;
   problems: readonly Problem[];
-  /** Whether it is about a field as it stands now. */
+  /** Whether the verdict covers the current value of a field. */
   covers: (path: string) => boolean;
 }
 

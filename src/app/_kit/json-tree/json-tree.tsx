@@ -185,7 +185,7 @@ function TreeBar({ row, rootText, foldable, onExpandAll, onCollapseAll }: TreeBa
   );
 }
 
-/** Strings as their text, everything else as JSON; the whole as it came. */
+/** Formats strings as their text, other values as JSON; the root stays unchanged. */
 function formatLogText(row: ValueRow, rootText: string): string {
   if (row.node.kind === "string") return decodeString(row.node.raw);
   return row.id === ROOT_ID ? rootText : formatNode(row.node);

@@ -40,7 +40,7 @@ export function TreeSearch({ root, label, onReveal, onClose }: TreeSearchProps) 
     <search className="flex items-center gap-1" {...leaveOnEscape(onClose)}>
       <Input
         type="search"
-        // The field was asked for just now.
+        // The user has just requested the field.
         autoFocus
         aria-label={`Search in ${label.toLowerCase()}`}
         placeholder="Search keys and values"

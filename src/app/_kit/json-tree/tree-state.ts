@@ -105,7 +105,7 @@ function activate(state: TreeState): TreeState {
   if (active.parentId === null) return state;
   const count = active.position - 1;
   const shown = new Map(state.shown).set(active.parentId, count + PAGE_SIZE);
-  // The first of the new rows takes the place of the one that asked for them.
+  // The first of the new rows replaces the one that requested them.
   return { ...state, shown, activeId: `${active.parentId}.${count}` };
 }
 

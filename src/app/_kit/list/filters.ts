@@ -22,7 +22,7 @@ export interface FilterLook {
 
 type FilterControl = "search" | "many" | "one" | "toggle" | "range" | "none";
 
-/** One filter: its parameter in the address, its field, and what the server gets for it. */
+/** One filter: its parameter in the address, its field, and its value for the server. */
 export interface ListFilter extends FilterLook {
   control: FilterControl;
   // biome-ignore lint/suspicious/noExplicitAny: the functions below bind the value of parser and `toSent`.

@@ -10,7 +10,7 @@ export interface List<Values = Record<string, unknown>> {
   change(part: Partial<Values>): void;
   clear: () => void;
   isFiltered: boolean;
-  /** The shown rows are those of the filter before. */
+  /** Whether the shown rows belong to the previous filter. */
   isBusy: boolean;
   /** The search field, for the key `/`. */
   searchRef: RefObject<HTMLInputElement | null>;

@@ -16,7 +16,7 @@ import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 // Loaded on demand, since most catalogs load without problems.
 const AllLoadProblems = onDemand(() => import("./all-load-problems"), "AllLoadProblems", { onServer: true });
 
-/** Instances come and go without an event. */
+/** Instances start and end without an event. */
 const READ_MS = 5_000;
 
 /** The facts of this installation: versions, database, instances, configuration, limits and handlers. */

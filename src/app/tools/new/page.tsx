@@ -40,7 +40,7 @@ async function readSource(name: string, chosen: string | null): Promise<{ mock: 
     await prefetch(executionId !== null && trpc.executions.get.queryOptions({ id: executionId }));
     return { mock: true, executionId };
   } catch {
-    // The view asks again, says what is wrong and offers to retry.
+    // The view reads again, shows the problem and offers to retry.
     return { mock: false, executionId: null };
   }
 }

@@ -196,7 +196,7 @@ function NameForm({ person }: { person: Person }) {
   );
 }
 
-/** The browsers that are signed in. The one that asks signs out in the top bar. */
+/** The browsers that are signed in. This browser signs out in the top bar. */
 function SessionList() {
   const { data: sessions } = useSuspenseQuery(trpc.account.sessions.queryOptions());
   const end = useAction(trpc.account.endSession, {

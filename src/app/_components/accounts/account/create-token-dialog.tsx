@@ -20,7 +20,7 @@ import type { ServiceAccount } from "@/lib/contract/service-account";
 import { formatPlural } from "@/lib/format";
 
 interface CreateTokenDialogProps {
-  /** The service account that gets it; absent for one's own. */
+  /** The service account that receives the token; absent for one's own. */
   account?: ServiceAccount;
   /** Gets the secret, where the page has a place for it. */
   onCreated?: (secret: string) => void;

@@ -15,7 +15,7 @@ export function TokenRow({ token, own, onRevoke }: { token: ApiToken; own: boole
   const { name, start, scopes, ownerName, createdAt, expiresAt, lastUsedAt } = token;
   const now = useNow(MINUTE_MS);
   const expired = expiresAt !== null && now !== null && expiresAt <= now;
-  // The last one includes the others.
+  // The last scope includes the others.
   const scope = SCOPES.findLast((each) => scopes.includes(each));
   return (
     <li className="flex items-center gap-3 px-3.5 py-2">

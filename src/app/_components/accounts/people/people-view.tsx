@@ -30,7 +30,7 @@ const InviteDialog = onDemand(() => import("./invite-dialog"), "InviteDialog");
 const PersonTokensDialog = onDemand(() => import("./person-tokens-dialog"), "PersonTokensDialog");
 const ResetDialog = onDemand(() => import("./reset-dialog"), "ResetDialog");
 
-/** Lists who may use this server; for admins. */
+/** The list of users of this server, for admins. */
 export function PeopleView() {
   const denial = useDenial("administer");
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());

@@ -27,7 +27,7 @@ const toForm = (owners: readonly Person[], chosen: string) =>
 interface ServiceAccountDialogProps {
   /** Absent for a new one. */
   account?: ServiceAccount;
-  /** The users who can answer for it. */
+  /** The users who can be responsible for it. */
   owners: readonly Person[];
   onClose: () => void;
 }

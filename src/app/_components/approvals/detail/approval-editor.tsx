@@ -27,7 +27,7 @@ function withoutSecrets(text: string, { definition }: ApprovalItem): string | un
   return definition === null ? text : (replaceMarked(text, definition, NOT_KEPT) ?? undefined);
 }
 
-/** For a tool whose definition is gone: any object. */
+/** Accepts any object, for a tool whose definition was removed. */
 const ANY_OBJECT: JsonSchema = { type: "object" };
 
 /**

@@ -35,7 +35,7 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
   const [mode, setMode] = useState<"read" | "edit" | "reject">("read");
   const id = useId();
   const { executionId } = item;
-  // Outside system: the tab's storage, which may hold an edit that was left.
+  // Reads the tab's storage, which may hold an unfinished edit.
   useEffect(() => {
     if (readKept(toDraftName(executionId)) !== null) setMode("edit");
   }, [executionId]);

@@ -92,7 +92,7 @@ function CallSummary({ item }: { item: ApprovalItem }) {
   );
 }
 
-/** The client that asks too names itself once: a row has space for one of both. */
+/** A client is both source and caller: the row has space for its name once. */
 function formatWhereAsked(item: ApprovalItem): string {
   if (item.askedIn === null) return `from ${formatApprovalOrigin(item)}`;
   return `· asked in ${toClientName(item.askedIn)} and here`;

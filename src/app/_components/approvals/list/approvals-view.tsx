@@ -37,7 +37,7 @@ const BulkBar = onDemand(() => import("./bulk-bar"), "BulkBar");
 const LinkNotices = onDemand(() => import("../link/link-notices"), "LinkNotices");
 const NotifyButton = onDemand(() => import("../summary/approval-notifier"), "NotifyButton");
 
-/** The row whose card is shown. */
+/** The style of the row whose card is shown. */
 const CHOSEN = "bg-accent-bg shadow-[inset_2px_0_0_var(--color-accent)]";
 const LABELS: Record<ApprovalTab, string> = { open: "Open", decided: "Decided" };
 
@@ -99,7 +99,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
   const shown = id ?? first;
   const [picked, setPicked] = useState<readonly string[]>([]);
   const selected = pages.rows.map(toKey).filter((executionId) => picked.includes(executionId));
-  // The bar stays after a decision, to say what became of it.
+  // The bar stays after a decision, to show its outcome.
   const [wasSelectable, setSelectable] = useState(false);
   if (tab === "open" && pages.rows.length > 1 && !wasSelectable) setSelectable(true);
   const selectable = tab === "open" && wasSelectable;
@@ -183,7 +183,7 @@ function NextOne({ items, shown, onChoose }: NextOneProps) {
   );
 }
 
-/** The number goes into the browser's tab, where it is seen from another one. */
+/** Shows the number in the title of the browser's tab, which is visible from other tabs. */
 function useTabTitle(open: number | undefined): void {
   // Outside system: the document's title.
   useEffect(() => {
@@ -202,7 +202,7 @@ function useApprovalPages(status: ApprovalTab) {
   return usePages(query, { toKey, isStale: (event) => event.type === "approvals" });
 }
 
-/** Says which tools ask, and how to have more or fewer of them do so. */
+/** Names the tools that require approval, and how to change that. */
 function ApprovalsEmpty({ tab }: { tab: ApprovalTab }) {
   const { data } = useQuery(trpc.tools.list.queryOptions({ filter: { approval: "asks" }, limit: 1 }));
   const asking = data?.matching;

@@ -10,7 +10,7 @@ import { formatCount, formatPlural } from "@/lib/format";
 interface BulkBarProps {
   /** The executions that are selected. */
   selected: readonly string[];
-  /** @param left those that stay open */
+  /** @param left the approvals that stay open */
   onDecided: (left: readonly string[]) => void;
 }
 

@@ -20,7 +20,7 @@ export function Expiry({ requestedAt, expiresAt }: { requestedAt: number; expire
   );
 }
 
-/** @param prefix where no head says what the time is */
+/** @param prefix the words before the time, where no heading explains it */
 export function TimeLeft({ expiresAt, prefix = "" }: { expiresAt: number; prefix?: string }) {
   const now = useNow(TICK_MS);
   const zone = useTimeZone();

@@ -9,7 +9,7 @@ import { formatCount } from "@/lib/format";
 import { FitFindings } from "./fit-findings";
 import { VERDICT_TONES } from "./fit-words";
 
-/** Shows what the program does with the list that it was given last. */
+/** Shows the program's treatment of the list that it received last. */
 export function GivenFit({ client: { id, name, lastList } }: { client: ClientDetail }) {
   const query = useQuery(trpc.clients.fit.queryOptions({ client: id }));
   if (lastList === null || query.data?.verdict === null) return null;

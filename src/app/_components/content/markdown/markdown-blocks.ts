@@ -25,7 +25,7 @@ export function splitMarkdown(text: string): string[] {
   return blocks;
 }
 
-/** A link or a picture whose end has not come: `[text`, `[text](addr`. */
+/** A link or a picture whose end is missing: `[text`, `[text](addr`. */
 const OPEN_LINK = /!?\[([^\]\n]{0,500})(?:\](?:\([^)\n]{0,2000})?)?$/;
 
 /**

@@ -9,7 +9,7 @@ import { closeMarkdown, splitMarkdown } from "./markdown-blocks";
 
 const PLUGINS = [remarkGfm];
 
-/** Addresses for the web only; everything else, `javascript:` first of all, is no link. */
+/** Allows only web addresses; others, above all `javascript:`, are not links. */
 const safeAddress = (url: string): string => parseWebAddress(url)?.href ?? "";
 
 type Align = "left" | "center" | "right";

@@ -3,7 +3,7 @@ interface WebAddress {
   /** The host as the browser requests it: international names in their ASCII form, so that look-alikes are visible. */
   host: string;
   encrypted: boolean;
-  /** Something stands before an `@`, which is how an address pretends to be another one. */
+  /** Whether text stands before an `@`, with which an address imitates another one. */
   hasCredentials: boolean;
 }
 

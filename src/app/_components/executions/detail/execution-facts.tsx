@@ -10,7 +10,7 @@ import { formatDuration } from "@/lib/format";
 import { formatDollars } from "@/lib/format/dollars";
 import { OWN_SKILLS } from "@/lib/skill-files";
 
-/** Shows what the header and the result do not say of a call. */
+/** Facts of a call that are not in the header or the result. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { runId, toolset, source, callId, serverName } = execution;
   const kind = getKind(execution);

@@ -7,7 +7,7 @@ import { equalJson } from "@/lib/json/equal-json";
 const SLACK_MS = 1_000;
 
 interface WantedCall {
-  /** The request as the server got it, as JSON text; its id is another one. */
+  /** The request as the server received it, as JSON text; it has another id. */
   requestText: string;
   startedAt: number;
   /** Null while the call runs. */

@@ -93,7 +93,7 @@ function Row({ row }: { row: DiffRow }) {
         className={cx(
           "flex gap-1.5 px-1.5",
           look.right,
-          // Narrow screens show one column, where an unchanged line stands once.
+          // Narrow screens show one column, in which an unchanged line appears once.
           (!row.right || row.kind === "same") && "max-md:hidden",
         )}
       >

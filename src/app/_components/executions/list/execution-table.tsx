@@ -25,7 +25,7 @@ interface ExecutionTableProps {
   rows: readonly ExecutionSummary[];
   peekedId: string | null;
   selectedIds: readonly string[];
-  /** Calls of more than one actor are recorded. */
+  /** Whether calls of more than one actor are recorded. */
   withCaller: boolean;
   /** A drawer beside the table leaves room for the columns that say which call it is. */
   isNarrow: boolean;

@@ -35,7 +35,7 @@ interface ExecutionsListProps {
   paused: boolean;
   selectedIds: readonly string[];
   onSelect: (ids: readonly string[]) => void;
-  /** Calls of more than one actor are recorded. */
+  /** Whether calls of more than one actor are recorded. */
   withCaller: boolean;
 }
 
@@ -156,7 +156,7 @@ interface RowKeyOptions {
   onToggleSelected: (id: string) => void;
   onTogglePinned: (row: ExecutionSummary) => void;
   onCompare: () => void;
-  /** The last row was left downwards. */
+  /** Called when the user moves down from the last row. */
   onPastEnd: () => void;
 }
 

@@ -25,7 +25,7 @@ const toPath = ({ id, query }: Pick<SavedView, "id" | "query">, pathname: string
 interface ViewsMenuProps {
   trigger: ReactElement;
   views: readonly SavedView[];
-  /** The one whose filters, or whose address, the list has. */
+  /** The view whose filters, or whose address, the list has. */
   opened: SavedView | undefined;
   /** The filters of the list. */
   query: string;
@@ -143,7 +143,7 @@ export function ActionsMenu({ trigger, filter, selectedIds, matching, ...list }:
   const exports: MenuItem[] = FORMATS.map(([format, label]) => ({
     label,
     icon: Download,
-    // The answer is an attachment: the page stays.
+    // The answer is an attachment, so the page does not change.
     onSelect: () => window.location.assign(toExportPath(format, filter, selectedIds)),
   }));
   const deletion: MenuItem = {

@@ -8,7 +8,7 @@ const VIEW_FORM = defineForm<Pick<SavedViewInput, "name">>()({
 });
 
 interface SaveViewDialogProps {
-  /** The view that gets another name; null for a new one. */
+  /** The view to rename; null for a new one. */
   view: SavedView | null;
   /** The filters of the list. */
   query: string;

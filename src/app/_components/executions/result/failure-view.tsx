@@ -103,7 +103,7 @@ interface LimitFacts {
   /** The name of the limit, and its value. */
   what: string;
   setBy: string;
-  /** How to have another one. */
+  /** The step that changes the outcome. */
   change: string;
 }
 

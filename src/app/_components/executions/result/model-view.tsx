@@ -117,7 +117,7 @@ const LEVEL_COLOURS: Record<LogLine["level"], string> = {
 interface LogViewProps {
   lines: readonly LogLine[];
   running: boolean;
-  /** Lines before these could not be read yet. */
+  /** Whether lines before these could not be read yet. */
   isIncomplete: boolean;
 }
 

@@ -3,7 +3,7 @@ import { cx } from "@/app/_ui/class-names";
 
 /** Tools count in fractions as well: enough digits to see them move. */
 const AMOUNT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
-/** A message without an amount comes with a smaller one, since progress has to grow. */
+/** The amount for a message without one, since progress must grow. */
 const LEAST_AMOUNT = 0.001;
 const MAX_MESSAGE_CHARS = 500;
 

@@ -55,7 +55,7 @@ interface ResultPanelProps {
   /** The open tab, if the caller keeps it (in the URL); null for the default. Otherwise the panel keeps it. */
   tab?: ResultTab | null;
   onTabChange?: (tab: ResultTab) => void;
-  /** False where the page's header says the status. */
+  /** False where the page's header shows the status. */
   withStatus?: boolean;
   /** False where the button that ran it cancels it: there is one Cancel. */
   cancelable?: boolean;

@@ -9,7 +9,7 @@ export interface CallChartProps {
   title: string;
   /** Oldest first, without gaps. */
   points: readonly TimelinePoint[];
-  /** The end of the last step, exclusive. */
+  /** Exclusive end of the last step. */
   end: number;
   zone: string;
   toPath: TimeChartProps["toPath"];

@@ -68,7 +68,7 @@ interface SamplingRequest {
   facts: [string, string][];
 }
 
-/** Null where the text is no request: it is then shown as it came. */
+/** Null where the text is not a request: it is then shown unchanged. */
 function readSampling(paramsText: string): SamplingRequest | null {
   const params = parsed(paramsText);
   if (!isPlainObject(params)) return null;

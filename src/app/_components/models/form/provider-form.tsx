@@ -34,7 +34,7 @@ export function toInitial(editing: ModelProviderSummary | null): object {
   return { ...editing, apiKey: editing.key.state === "none" ? undefined : null };
 }
 
-/** Kind first, since everything else follows from it. */
+/** The kind comes first, since the other fields depend on it. */
 export function ProviderDialog({ editing, onClose }: ProviderDialogProps) {
   return (
     <EditDialog

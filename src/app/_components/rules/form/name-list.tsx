@@ -8,7 +8,7 @@ import { Input } from "@/app/_ui/field";
 
 export interface NameListProps {
   label: string;
-  /** Its path in what is saved. */
+  /** The path of the field in the saved rule. */
   field: string;
   value: readonly string[];
   onChange: (value: string[]) => void;

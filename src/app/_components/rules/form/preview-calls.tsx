@@ -23,7 +23,7 @@ export interface AskedCalls {
 
 export interface PreviewCalls {
   asked: AskedCalls;
-  /** `In the last 7 days`: which calls they are. */
+  /** Describes which calls the preview covers, such as `In the last 7 days`. */
   words: string;
   /** Why nothing can be evaluated yet. */
   obstacle: string | null;

@@ -207,7 +207,7 @@ function NamesField({ form, at, proposals, labels, placeholder, commas = false, 
 
 const RARE = ["scope.toolsets", "scope.tags", "caller.roles", "caller.tokens", "caller.sources"] as const;
 
-/** The fields for scope and caller. A disclosure holds those that few rules use. */
+/** The fields for scope and caller. A disclosure contains those that few rules need. */
 function ScopeFields({ form }: { form: RuleForm }) {
   const [typedTool, setTypedTool] = useState("");
   const tools = useSuggestedTools(typedTool);

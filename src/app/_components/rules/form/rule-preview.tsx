@@ -22,7 +22,7 @@ export interface RulePreviewPanelProps {
   calls: PreviewCalls;
   /** Why nothing can be evaluated yet. */
   obstacle: string | null;
-  /** The rules that are tried before this one. */
+  /** The number of rules that are evaluated before this one. */
   earlier: number;
 }
 

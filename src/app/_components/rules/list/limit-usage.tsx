@@ -16,7 +16,7 @@ import type { LimitUsage as Usage } from "@/lib/contract/rule-limit";
 import { formatRate } from "@/lib/format";
 import { describeCounted, describeWindow, formatUsed } from "@/lib/format/rule-limit-words";
 
-/** Counts change with every call, which no event tells. */
+/** Counts change with every call, and no event reports that, so the page polls. */
 const REFRESH_MS = 5_000;
 const MAX_SHOWN = 50;
 /** The share of a limit from which alerts fire by default. */

@@ -45,7 +45,7 @@ export function useRuleOrder(rules: readonly CallRule[], report: (problem: strin
     moving.mutate({ id: rule.id, position });
   };
   const onKeyDown: RuleOrder["onKeyDown"] = (event, rule) => {
-    // A choice opens with these keys.
+    // These keys open a select.
     const isChoice = event.target instanceof HTMLSelectElement;
     if (!event.altKey || isChoice || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
     event.preventDefault();

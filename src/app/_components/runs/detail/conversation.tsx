@@ -62,7 +62,7 @@ interface EndedTurn {
   end: TurnEnd | null;
 }
 
-/** A turn whose process died has no end in the log: the run's state tells it. */
+/** The ended turns. A turn whose process died has no end in the log: the run's state shows it. */
 function endedTurns(
   turns: readonly RunTurn[],
   events: readonly RunEvent[],
@@ -82,7 +82,7 @@ function endedTurns(
   });
 }
 
-/** Prices are the run's: of one turn only where there is one. */
+/** Prices belong to the run, so the cost is that of a turn only where there is one. */
 function costText(cost: number | null, turnCount: number): string | null {
   if (cost === null) return null;
   return turnCount === 1 ? formatCost(cost) : `${formatCost(cost)} the whole run`;

@@ -4,7 +4,7 @@ import type { RunDetail, RunEvent, RunPartial, RunStatus } from "@/lib/contract/
 
 /** The model's partial response; the log has the response once it is complete. */
 export interface LiveAnswer extends RunPartial {
-  /** Why it was asked again, since what it had said is void. */
+  /** The reason for the repeated request; the earlier partial response is void. */
   retried: string | null;
 }
 
@@ -52,7 +52,7 @@ export function readOlder(state: RunState, older: readonly RunEvent[]): RunState
   return { ...state, events: [...fresh, ...state.events] };
 }
 
-/** How many events come before those that are here. */
+/** The number of events before the loaded ones. */
 export const firstIndex = (events: readonly RunEvent[]): number => events[0]?.index ?? 0;
 
 const nextIndex = (events: readonly RunEvent[]): number => (events.at(-1)?.index ?? -1) + 1;

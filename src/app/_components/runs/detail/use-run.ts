@@ -8,7 +8,7 @@ import type { RunDetail, RunEvent } from "@/lib/contract/run";
 import { firstIndex, hearRun, isLive, type RunState, readOlder, readRun } from "./run-state";
 
 const REREAD_MS = 150;
-/** Where the first reading does not come; what is missing is noticed, and read again. */
+/** The limit of early events, for a first reading that does not arrive; missing ones are noticed and read again. */
 const MOST_EARLY = 2_000;
 /** While the event stream is away. */
 const POLL_MS = 2_000;

@@ -163,7 +163,7 @@ function useComparison(pathname: string): { left: string; isOpen: boolean; isPic
   return { left, isOpen: isCompare && right !== null, isPicking: isCompare && right === null && left !== "" };
 }
 
-/** The id of what is open. */
+/** The id of the open conversation. */
 function useCurrentId(pathname: string): string | null {
   const [run] = useQueryState("run", parseAsString);
   return pathname === "/playground" ? run : (pathname.split("/").at(-1) ?? null);

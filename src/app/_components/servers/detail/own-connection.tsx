@@ -171,7 +171,7 @@ function useOwnConnection({ name }: ServerDetail, setProblem: (problem: string |
     done: ({ status }) => (status === "connected" ? `Connected to ${name}` : null),
     onDone: ({ status, reason }) => status !== "connected" && setProblem(reason ?? `The server is ${status}`),
   });
-  // Connects at once, so that a wrong value shows.
+  // Connects at once, so that a wrong value is noticed.
   const save = useAction(credentials.save, { ...common, onDone: () => test.mutate({ name }) });
   const remove = useAction(credentials.remove, {
     ...common,

@@ -154,7 +154,7 @@ const TONE: Partial<Record<ConnectionStatus, "warn" | "bad">> = {
 function StatePanel({ server, actions, onLog }: { server: ServerDetail; actions: ServerActions; onLog: () => void }) {
   const { status, reason, nextAttemptAt, attempts } = server.state;
   const isHydrated = useHydrated();
-  // The panel of the viewer's own connection says it.
+  // The panel of the viewer's own connection shows this.
   if (status === "idle" || (server.credentials === "personal" && status === "sign_in_needed")) return null;
   if (status === "connecting") {
     // It reads the log, which the page requests for the tab of the log alone.

@@ -15,7 +15,7 @@ export function CommandFields({ form }: KindFieldsProps) {
   const { draft, change } = form;
   const [undo, setUndo] = useState<Pick<ServerDraft, "command" | "args" | "env"> | null>(null);
 
-  /** Takes a whole command line apart. @returns whether there was anything to take apart */
+  /** Splits a whole command line. @returns whether the text could be split */
   function split(text: string): boolean {
     const line = splitCommandLine(text);
     if (line === null || (line.args.length === 0 && line.env.length === 0)) return false;

@@ -43,7 +43,7 @@ function replaceWhole(text: string, value: string, shown: string): string {
   return result + text.slice(from);
 }
 
-/** Shorter values stand in ordinary words and numbers. */
+/** Shorter values occur in ordinary words and numbers. */
 const MIN_CHARS = 4;
 
 /** Each secret with the text that is shown in its place. */

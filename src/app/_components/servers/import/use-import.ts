@@ -10,9 +10,9 @@ import { permissionForServer } from "@/lib/contract/server-kind";
 import { formatPlural } from "@/lib/format";
 
 export interface Candidate {
-  /** Its name in the pasted text, which tells it apart. */
+  /** The name in the pasted text, which identifies the server. */
   original: string;
-  /** The name it shall get. */
+  /** The name for the import. */
   name: string;
   chosen: boolean;
   /** Null where there is nothing that could be added. */
@@ -92,7 +92,7 @@ export function useImport(text: string) {
     pending,
     candidates,
     chosen: chosen.length,
-    /** The permission to import what is chosen. */
+    /** The permission to import the chosen servers. */
     needs: chosen.some(({ settings }) => permissionForServer(settings) === "administer")
       ? ("administer" as const)
       : ("edit" as const),

@@ -11,7 +11,7 @@ interface SettingsCheck {
   notes: readonly string[];
   /** The check itself did not work: the server is away. */
   failure: string | null;
-  /** Whether the verdict is about a field as it stands now. */
+  /** Whether the verdict covers the current value of a field. */
   covers: (field: string) => boolean;
 }
 

@@ -14,7 +14,7 @@ interface EvalDialogProps {
   onClose: () => void;
 }
 
-/** @param toolsets the names of those whose tools can be offered */
+/** @param toolsets the names of the toolsets whose tools can be offered */
 const toForm = (toolsets: readonly string[]) =>
   defineForm<Omit<EvalInput, "context" | "origin">>()({
     suite: text("Suite", {

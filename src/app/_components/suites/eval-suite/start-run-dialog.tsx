@@ -158,7 +158,7 @@ interface EvalTarget {
   chooseProvider: (name: string) => void;
   model: string;
   typeModel: (model: string) => void;
-  /** The models to choose from: those known here, then those that the vendor lists. */
+  /** The models to choose from: the known ones, then those that the vendor lists. */
   models: readonly string[];
   /** Said under the field of the model. */
   modelHint: string;

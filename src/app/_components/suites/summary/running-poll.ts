@@ -1,4 +1,4 @@
 const POLL_MS = 5_000;
 
-/** A running check tells how far it is; asked as well, should the events not come. */
+/** Polls a running check, in case its progress events do not arrive. */
 export const runningPollMs = (running: boolean): number | false => (running ? POLL_MS : false);

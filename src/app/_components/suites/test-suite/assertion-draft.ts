@@ -91,7 +91,7 @@ export function toDraft(assertion: Assertion): AssertionDraft {
   }
 }
 
-/** @throws Error that says what is wrong with it */
+/** @throws Error that names the problem */
 export function readAssertion(draft: AssertionDraft): Assertion {
   const { kind, is, path, error } = draft;
   if (kind === "time") return { kind, maxMs: readNumber(draft.number) };

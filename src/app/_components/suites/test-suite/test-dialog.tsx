@@ -9,7 +9,7 @@ const BLANK: SuiteTest = { name: "", tool: "", arguments: {}, assertions: [] };
 
 interface TestDialogProps {
   suite: Suite;
-  /** Its position; null for a new one. */
+  /** The position of the test; null for a new one. */
   position: number | null;
   onClose: () => void;
 }

@@ -44,7 +44,7 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
   );
 }
 
-/** Rendered where it has marks of Markdown. Models get the text as it is. */
+/** Rendered as Markdown where it has its marks. Models receive the unchanged text. */
 function Description({ text }: { text: string }) {
   const plain = <p className="whitespace-pre-line">{text}</p>;
   return (

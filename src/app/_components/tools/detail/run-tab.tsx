@@ -31,7 +31,7 @@ const warmResult = () => void whenServerAnswers().then(loadResult);
 
 interface RunTabProps {
   tool: ToolDetail;
-  /** The execution whose arguments the form starts with. */
+  /** The execution whose arguments the form contains at first. */
   from: ExecutionDetail | null;
 }
 
@@ -97,7 +97,7 @@ export function RunTab({ tool, from }: RunTabProps) {
 
 interface RecentCallsProps {
   toolName: string;
-  /** A call whose arguments the form is to hold. */
+  /** Loads the arguments of a call into the form. */
   onLoad: (call: ExecutionDetail) => void;
 }
 

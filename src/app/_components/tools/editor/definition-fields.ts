@@ -10,7 +10,7 @@ import type { DefinitionDraft } from "./use-definition-draft";
 /** The props of every field of the form. */
 export interface FieldProps {
   draft: DefinitionDraft;
-  /** The definition as it stands, parsed. */
+  /** The current definition, parsed. */
   value: Record<string, unknown>;
   problems: readonly Problem[];
 }

@@ -200,7 +200,7 @@ function HandlerSelect({ draft, value, problems, handlers, type }: HandlerSelect
 
   function choose(next: string) {
     const named = setValue(draft.text, ["implementation", "handler"], next);
-    // The label equals the handler so far, so it keeps following it.
+    // The label equals the handler so far, so it follows the handler's name.
     const labeled = label === "" || label === chosen ? setValue(named, ["handler"], next) : named;
     draft.takeHandler(withHandlerParameters(labeled, type, handlers));
   }

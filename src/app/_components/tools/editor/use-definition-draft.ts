@@ -38,7 +38,7 @@ export interface DefinitionDraft {
   /** Takes a text that the form made, and keeps what is being typed. */
   replaceText: (text: string) => void;
   set: (path: string[], value: unknown) => void;
-  /** A part's text as it is being typed, and what is wrong with it. */
+  /** The text of a part while it is being typed, and its problem. */
   part: (part: JsonPart) => { text: string; fault: string | null };
   setPart: (part: JsonPart, text: string) => void;
   /** Parts that are not valid JSON yet. */

@@ -202,7 +202,7 @@ function ApprovalNote({ approval, server }: { approval: ToolApproval; server: st
   );
 }
 
-/** Run and Cancel are one button, which stays. */
+/** Run and Cancel are one button, so the focus stays on it. */
 function focusRunButton(section: HTMLElement | null): void {
   section?.querySelector<HTMLElement>("[data-run]")?.focus();
 }

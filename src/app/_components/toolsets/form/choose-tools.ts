@@ -2,7 +2,7 @@ import type { NamedTool } from "@/lib/contract/tool-list";
 import type { ToolsetPreview } from "@/lib/contract/toolset";
 import { matchesPattern, selectsTool, type ToolsetSelection } from "@/lib/select-tool";
 
-/** A tool that a draft selects, with what is known of it. */
+/** A tool that a draft selects, with its known facts. */
 export interface ChosenTool {
   /** The tool's name in the catalog. */
   name: string;

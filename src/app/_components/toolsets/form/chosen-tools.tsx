@@ -22,7 +22,7 @@ const OVERRIDES = "overrides";
 interface ChosenToolsProps {
   tools: readonly ChosenTool[];
   overrides: OverrideDrafts;
-  /** Estimated tokens of what clients get; null while it is not known. */
+  /** Estimated tokens of the tools that clients receive; null while it is not known. */
   tokens: number | null;
   /** The problems of the whole toolset, as the server or the form names them. */
   problems: readonly Problem[];

@@ -15,7 +15,7 @@ import type { ArgumentRule, ToolOverride, ToolsetInput } from "@/lib/contract/to
 
 export interface RuleDraft {
   mode: ArgumentRule["mode"];
-  /** JSON; other text is taken as a string. */
+  /** JSON text; other text counts as a string. */
   valueText: string;
 }
 type RuleDrafts = Readonly<Record<string, RuleDraft>>;
@@ -103,7 +103,7 @@ function readOverrides(stored: unknown): OverrideDrafts {
   return Object.fromEntries(overrides.map((override) => [override.tool, readInput(OVERRIDE_FORM, override)]));
 }
 
-/** Overrides that change nothing are left out. */
+/** Leaves out overrides that change nothing. */
 function writeOverrides(overrides: OverrideDrafts): ToolOverride[] {
   return Object.entries(overrides).flatMap(([tool, draft]) => {
     const override = { tool, ...writeInput(OVERRIDE_FORM, draft) };

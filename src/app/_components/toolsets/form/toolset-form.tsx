@@ -207,7 +207,7 @@ interface AdvancedFieldsProps {
   tools: readonly string[];
 }
 
-/** Patterns, what clients get beside the tools, and how they get the tools. */
+/** Patterns, offers beside the tools, and the way in which clients receive the tools. */
 function AdvancedFields({ form, tools }: AdvancedFieldsProps) {
   const { draft, change, findProblems } = form;
   const servers = useQuery(trpc.servers.names.queryOptions());

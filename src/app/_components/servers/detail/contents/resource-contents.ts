@@ -91,7 +91,7 @@ const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 /** Pictures of kinds that cannot carry a script. */
 const IMAGE = /^image\/(?:png|jpeg|gif|webp|avif)$/i;
 
-/** A picture that came as base64, as an address without a server; null for anything else. */
+/** The address of a base64 picture, which needs no server; null for any other content. */
 export function imageUrl({ mimeType, blob }: ContentPart): string | null {
   if (mimeType === null || blob === null || !IMAGE.test(mimeType) || !BASE64.test(blob)) return null;
   return `data:${mimeType.toLowerCase()};base64,${blob}`;

@@ -20,7 +20,7 @@ const MAX_LINE_CHARS = 4_000;
 export function LogTab({ name }: { name: string }) {
   const lines = useServerLog(name);
   const list = useList(LOG_FILTERS);
-  // While paused, lines after this one wait.
+  // While the log is paused, lines after this one are not shown.
   const [pausedAt, setPausedAt] = useState<number | null>(null);
   const [limit, setLimit] = useState(STEP);
   const current = pausedAt === null ? lines : lines.filter(({ seq }) => seq <= pausedAt);

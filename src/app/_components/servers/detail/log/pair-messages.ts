@@ -5,7 +5,7 @@ export interface PairedMessage {
   message: ProtocolMessage;
   /** The milliseconds since the request of a response. */
   durationMs: number | null;
-  /** True for a request whose response was seen. */
+  /** Whether the response of the request was seen. */
   answered: boolean;
 }
 
@@ -40,7 +40,7 @@ export const MESSAGE_FILTERS = defineFilters({
     words: { sent: "Sent", received: "Received" },
   }),
   kind: oneOf(["request", "response", "error", "notification"], { label: "Kind" }),
-  // Pings are many and say little: left out unless asked for.
+  // Pings are frequent and not informative, so they are hidden by default.
   pings: toggle({ label: "Pings" }),
 });
 

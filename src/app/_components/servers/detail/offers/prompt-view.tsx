@@ -28,7 +28,7 @@ function PromptView({ server, prompt }: { server: string; prompt: ServerPrompt }
   function submit() {
     setTried(true);
     if (missing.length > 0 || get.isPending) return;
-    // An argument that was left empty is not sent, unless the prompt wants it.
+    // An argument that was left empty is not sent, unless the prompt requires it.
     const args = Object.fromEntries([...values].filter(([, value]) => value !== ""));
     get.mutate({ name: server, prompt: prompt.name, args });
   }
