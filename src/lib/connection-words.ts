@@ -50,5 +50,5 @@ export function describeProxyPage({ status, body, server, requestBytes }: ProxyA
 /** Whether a body is a web page, which no API answers with. */
 export const isPage = (body: string): boolean => /^\s*<(?:!doctype|html|head|title|center|\?xml)/i.test(body);
 
-/** Statuses with which a proxy says that it does not know what became of a request. */
+/** Statuses with which a proxy reports that the fate of a request is unknown. */
 export const isProxyStatus = (status: number): boolean => Object.hasOwn(REASONS, status);

@@ -33,5 +33,5 @@ function collect(value: unknown, pointer: string, depth: number, found: string[]
   }
 }
 
-/** Stands for a known secret in what is stored and shown. */
+/** Replaces a known secret in stored and shown data. */
 export const REDACTED = "[redacted]";

@@ -1,4 +1,4 @@
-/** `getOrder`, `get_order` and `get order` are the same words. */
+/** Splits a name into words: `getOrder`, `get_order` and `get order` are equal. */
 function toWords(text: string): string[] {
   const spaced = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").toLowerCase();
   return spaced.split(/[^\p{L}\p{N}]+/u).filter(Boolean);

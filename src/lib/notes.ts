@@ -1,4 +1,4 @@
-/** Returns the object itself, so that a derived class gives its private field to that object. */
+/** Returns the object itself, so that a derived class adds its private field to that object. */
 class Identity {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: this is how a private field comes to an object that exists.

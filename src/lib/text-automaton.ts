@@ -43,7 +43,7 @@ export class TextAutomaton {
     this.#linkSuffixes();
   }
 
-  /** Appends what begins at `from` or later to `spans`, in order; overlapping ones are one. */
+  /** Appends spans that begin at `from` or later, in order; overlapping ones are merged. */
   find(text: string, from: number, spans: FoundSpan[], work: SearchWork): void {
     const edges = this.#edges;
     const suffixes = this.#suffixes;

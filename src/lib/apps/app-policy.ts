@@ -57,7 +57,7 @@ export function toFramePath(domains: AppDomains): string {
   return params.size === 0 ? APP_FRAME_PATH : `${APP_FRAME_PATH}?${params}`;
 }
 
-/** Reads the address that `toFramePath` makes; it may be anyone's, so every domain is checked again. */
+/** Reads the address that `toFramePath` makes. Anyone may write one, so every domain is checked again. */
 export function readFramePath(params: URLSearchParams): AppDomains {
   return readDomains(Object.fromEntries(KINDS.map((kind) => [`${kind}Domains`, params.getAll(kind)]))).domains;
 }

@@ -4,7 +4,7 @@ export interface Faults {
   delay: number;
   /** Makes calls fail. */
   error: number;
-  /** Requests that get status 429, with `retryAfter` in seconds. */
+  /** Requests that receive status 429, with `retryAfter` in seconds. */
   rateLimit: number;
   retryAfter: number;
   /** Results that lose their second half. */
@@ -35,7 +35,7 @@ const MOST: Faults = {
 };
 const NO_FAULTS: Faults = { delay: 0, error: 0, rateLimit: 0, retryAfter: 1, cut: 0, drop: 0, seed: 1 };
 
-/** Reads `delay=200,error=0.1`. @returns what is wrong, as a text, for one that cannot be read */
+/** Reads `delay=200,error=0.1`. @returns the problem as a text, for a value that cannot be read */
 export function parseFaults(text: string): Faults | string {
   const faults = { ...NO_FAULTS };
   for (const part of text.split(",").map((each) => each.trim())) {

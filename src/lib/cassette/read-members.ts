@@ -5,7 +5,7 @@ import type { TimeSlice } from "../time-slice";
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
-/** Valid JSON text without the spaces between its parts, on one line; every other byte stays. */
+/** Valid JSON text without the spaces between its parts, on one line; every other byte is unchanged. */
 export function compactJson(text: string): string {
   const parts: string[] = [];
   let from = 0;

@@ -96,7 +96,7 @@ export const approvalDecisionSchema = z.object({
   approved: z.boolean(),
   /** Sent to the caller and to the model. */
   reason: z.string().trim().max(2000).optional(),
-  /** JSON text of the arguments to run instead of those asked for; only with `approved`. */
+  /** JSON text of the arguments to run instead of the requested ones; only with `approved`. */
   argumentsText: z.string().max(4_000_000).optional(),
   /** `run`: later calls of this tool in the same run need no approval until that is revoked; only with `approved`. */
   scope: z.literal("run").optional(),
@@ -110,7 +110,7 @@ export const approvalOutcomeSchema = z.object({
   decided: z.boolean(),
   status: approvalStatusSchema,
   faults: z.array(faultSchema),
-  /** The user who decided before. */
+  /** The user who decided earlier. */
   decidedBy: actorSchema.nullish(),
   /** The reason why this user may not approve the call, so that nothing was decided; names who may. */
   denied: z.string().optional(),

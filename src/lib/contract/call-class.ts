@@ -48,7 +48,7 @@ export interface ClassifiedCall {
   source: string;
 }
 
-/** The classes of calls whose status alone says it. */
+/** The classes of calls that follow from the status alone. */
 const CLASS_BY_STATUS = {
   running: "running",
   waiting: "waiting",

@@ -32,7 +32,7 @@ function listWeakened(rules: readonly Placed[]): string[] {
   );
 }
 
-/** Rules that stand before one that lets calls run: without them it lets more calls run. */
+/** Rules before one that lets calls run: without them it lets more calls run. */
 function listBeforeAllowed(rules: readonly Placed[]): string[] {
   const isOn = ({ state }: Placed): boolean => state === "on";
   return rules.flatMap((rule, index) =>

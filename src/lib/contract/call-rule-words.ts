@@ -41,7 +41,7 @@ export const MAX_HOOK_URL_CHARS = 2_000;
 export const RESULT_PRESETS = ["email", "card", "iban", "api_key"] as const;
 export type ResultPreset = (typeof RESULT_PRESETS)[number];
 
-/** `record`: executions say what the rule would have done, and nothing else happens. */
+/** `record`: executions note the effect that the rule would have had, and nothing else happens. */
 export const RULE_STATES = ["on", "record", "off"] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 

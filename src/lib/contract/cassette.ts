@@ -159,7 +159,7 @@ export const cassetteSessionSchema = z.object({
   startedAt: z.number(),
   lastAt: z.number(),
   figures: cassetteFiguresSchema,
-  /** `reused=6/6 misses=0 live=0` and so on. */
+  /** A line such as `reused=6/6 misses=0 live=0`. */
   line: z.string(),
 });
 export type CassetteSession = z.infer<typeof cassetteSessionSchema>;

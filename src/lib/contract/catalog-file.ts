@@ -34,7 +34,7 @@ export interface EarlierVersion {
 
 export interface CatalogFile {
   toolroom: typeof CATALOG_FILE_VERSION;
-  /** ISO 8601; only where it was asked for. */
+  /** ISO 8601; present only on request. */
   exportedAt?: string;
   tools: {
     definition: ToolDefinition;

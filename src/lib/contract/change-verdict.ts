@@ -128,7 +128,7 @@ export interface TrafficVerdict {
   examples: TrafficExample[];
   /** Rejected calls, and those that received a field of `fields`: each counted once. */
   broken: number;
-  /** Callers of those, the most calls first. */
+  /** The callers of those calls, the most calls first. */
   clients: ConcernedCaller[];
   people: ConcernedCaller[];
   /** Output fields that clients really received and the new schema no longer promises. */
@@ -137,7 +137,7 @@ export interface TrafficVerdict {
   ignored: ConcernedField[];
   /** Calls of tests and evals, which none of the other figures count. Absent in a report of an earlier version, which counted them. */
   suites?: { total: number; broken: number } | undefined;
-  /** Recorded results that were looked at for `fields`, and those that are cut. */
+  /** The recorded results that were checked for `fields`, and those that are cut. */
   results: { judged: number; undecidable: number };
   severity: Severity | null;
 }

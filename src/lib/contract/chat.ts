@@ -52,7 +52,7 @@ export interface ChatResponse {
   /** New messages since the request; one assistant message unless tools were executed. */
   messages: ChatMessage[];
   finishReason: FinishReason;
-  /** The provider's reason, if it says more. */
+  /** The provider's reason, where it gives details. */
   finishDetail?: string;
   /** An undocumented reason of the provider (empty if it gave none) after complete calls; `finishReason` is `tool_calls`. */
   unlistedFinishReason?: string;

@@ -39,7 +39,7 @@ const servedListSchema = z.object({
   hash: z.string(),
   tools: z.array(servedToolSchema),
   leftOut: z.array(leftOutSchema),
-  /** More were left out than are named. */
+  /** The number of left-out tools, which may exceed the number of names. */
   leftOutCount: z.number().int(),
 });
 
@@ -190,7 +190,7 @@ export const clientFitSchema = z.object({
 export type ClientFit = z.infer<typeof clientFitSchema>;
 
 export const toolAnswerSchema = z.object({
-  /** The catalog's name where there is such a tool, else what was asked for. */
+  /** The catalog's name where there is such a tool, else the requested name. */
   tool: z.string(),
   /**
    * `listed`: the client was given it. `fetch`: it came later, and the client has not fetched the list since. `client`: it was

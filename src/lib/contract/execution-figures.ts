@@ -26,7 +26,7 @@ export type WaitFigures = z.infer<typeof waitFiguresSchema>;
 export const toolStatsSchema = figuresSchema.extend({ waits: waitFiguresSchema });
 export type ToolStats = z.infer<typeof toolStatsSchema>;
 
-/** Calls of one kind among those that are counted; percentiles as in `CallFigures`. */
+/** Calls of one kind among the counted ones; percentiles as in `CallFigures`. */
 const callGroupSchema = failedFiguresSchema.extend({
   calls: count,
   p50Ms: ms,

@@ -15,7 +15,7 @@ export function contentName(kind: ContentKind, server: string): string {
 
 export const isContentName = (toolName: string): boolean => CONTENT_NAME.test(toolName);
 
-/** The kind stands in the implementation type: no tool has one of these types. */
+/** The kind is part of the implementation type: no tool has one of these types. */
 export function getKind({ implementationType }: { implementationType: string | null }): ExecutionKind {
   return implementationType === "resource" || implementationType === "prompt" ? implementationType : "tool";
 }

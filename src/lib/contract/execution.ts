@@ -81,7 +81,7 @@ const modelViewSchema = z.object({
   sentChars: z.number().int(),
   totalChars: z.number().int(),
   truncated: z.boolean(),
-  /** Null for an MCP client, which gets the whole. */
+  /** Null for an MCP client, which receives the whole result. */
   maxChars: z.number().int().nullable(),
   /** The expression that made the text; absent where it is the whole result's. */
   lens: z.string().optional(),
@@ -208,7 +208,7 @@ export const executionFilterSchema = z.object({
 });
 export type ExecutionFilter = z.infer<typeof executionFilterSchema>;
 
-/** Instead of newest first. Calls without the figure come last. */
+/** An order other than newest first. Calls without the figure come last. */
 export const executionOrderSchema = z.object({ by: z.enum(["duration", "size"]), descending: z.boolean() });
 export type ExecutionOrder = z.infer<typeof executionOrderSchema>;
 
@@ -220,7 +220,7 @@ export const executionPageSchema = z.object({
   items: z.array(executionSummarySchema),
   /** The `cursor` of the next page; null at the end. */
   nextCursor: executionCursorSchema.nullable(),
-  /** Where a text has more matches than are put in another order: that many, the newest. */
+  /** Set where a text has more matches than can be sorted: the number of newest ones that were. */
   newestOnly: z.number().int().optional(),
 });
 export type ExecutionPage = z.infer<typeof executionPageSchema>;

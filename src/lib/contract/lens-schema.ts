@@ -12,7 +12,7 @@ export type ToolLens = z.infer<typeof toolLensSchema>;
 /** The lens that was applied to the caller's result, as the execution records it. */
 export const recordedLensSchema = z.object({
   expression: z.string(),
-  /** Why the caller got the whole result instead; null where it got the projection. */
+  /** Why the caller received the whole result; null where it received the projection. */
   fault: z.string().nullable(),
 });
 export type RecordedLens = z.infer<typeof recordedLensSchema>;
@@ -30,7 +30,7 @@ export const lensRowSchema = z.object({
 });
 export type LensRow = z.infer<typeof lensRowSchema>;
 
-/** The data of one stored result and what an expression leaves of it. */
+/** The data of one stored result, and the result of an expression on it. */
 export const lensExampleSchema = z.object({
   before: z.string().describe("JSON text"),
   after: z.string().nullable().describe("JSON text; null where the expression fails"),

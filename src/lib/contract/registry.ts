@@ -82,7 +82,7 @@ export type RegistryEntry = z.infer<typeof registryEntrySchema>;
 export const registryStateSchema = z.object({
   settings: registrySettingsSchema,
   revision: z.number().int(),
-  /** The entries that the reader gets. */
+  /** The entries for the reader. */
   entries: z.array(registryEntrySchema),
   /** Servers that are chosen and cannot be published, each with the reason. */
   refused: z.array(z.object({ server: z.string(), reason: z.string() })),

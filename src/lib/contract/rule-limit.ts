@@ -60,7 +60,7 @@ export const limitEffectSchema = z
   });
 export type LimitEffect = z.infer<typeof limitEffectSchema>;
 
-/** What is used of one limit now, by one of the things that it counts apart. */
+/** The current usage of one limit, for one of its keys. */
 export const limitUsageSchema = z.object({
   ruleId: z.string(),
   ruleName: z.string(),

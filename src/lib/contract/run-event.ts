@@ -93,7 +93,7 @@ export const runEventSchema = z.discriminatedUnion("type", [
     /** From the request to the first text or call; null if neither arrived. */
     firstTokenMs: z.number().nullable(),
     durationMs: z.number(),
-    /** Stopped early: `message` holds what had arrived. */
+    /** The response stopped early: `message` has the part that arrived. */
     partial: z.boolean().optional(),
   }),
   z.object({

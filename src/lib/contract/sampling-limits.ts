@@ -2,7 +2,7 @@ export const SAMPLING_MODES = ["ask", "model", "decline"] as const;
 
 /** The limits of a server's use of a configured model. */
 export const SAMPLING_LIMITS = {
-  /** A request that asks for more gets this many. */
+  /** The number for a request that asks for more. */
   maxTokens: 8192,
   timeoutMs: 120_000,
 } as const;

@@ -1,7 +1,7 @@
 export const SPEND_DIMENSIONS = ["day", "user", "client", "tool", "model"] as const;
 export type SpendDimension = (typeof SPEND_DIMENSIONS)[number];
 
-/** The longest time that one report covers. */
+/** The longest period of one report. */
 export const MAX_SPEND_DAYS = 366;
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;

@@ -145,7 +145,7 @@ export type TestRunDetail = z.infer<typeof testRunDetailSchema>;
 export const suiteRunSchema = z.discriminatedUnion("kind", [testRunSchema, evalRunSummarySchema]);
 export type SuiteRun = z.infer<typeof suiteRunSchema>;
 
-/** A run with what it gave: results of tests, or attempts of evals. */
+/** A run with its outcome: results of tests, or attempts of evals. */
 export const suiteRunDetailSchema = z.discriminatedUnion("kind", [testRunDetailSchema, evalRunDetailSchema]);
 export type SuiteRunDetail = z.infer<typeof suiteRunDetailSchema>;
 

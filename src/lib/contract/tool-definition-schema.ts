@@ -36,7 +36,7 @@ const mockSchema = z.looseObject({
   type: z.literal("mock"),
   /** The response to arguments that no rule is for. */
   mock_response: z.custom<JsonValue>(),
-  /** The first whose condition matches decides. */
+  /** The first response whose condition matches is used. */
   mock_responses: z.array(mockRuleSchema).optional(),
   mock_delay_ms: mockDelaySchema.optional(),
   /** The share of calls that fail, from 0 to 1. */

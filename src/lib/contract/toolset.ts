@@ -22,7 +22,7 @@ export const argumentRuleSchema = z.discriminatedUnion("mode", [
 ]);
 export type ArgumentRule = z.infer<typeof argumentRuleSchema>;
 
-/** How a toolset shows and runs one tool. What is absent stays as it is. */
+/** How a toolset shows and runs one tool. Absent fields stay unchanged. */
 export const toolOverrideSchema = z.object({
   /** The tool's name in the catalog. */
   tool: toolName,
@@ -72,7 +72,7 @@ export const toolsetInputSchema = z.object({
     .string()
     .regex(TOOLSET_NAME_PATTERN, "must be 1 to 64 letters, digits, '_' or '-', beginning with a letter or digit"),
   title: z.string().max(200).default(""),
-  /** Clients get it as the instructions of the server. */
+  /** The instructions of the server for clients. */
   description: z.string().max(20_000).default(""),
   tools: names(2000),
   /** Names with `*` for any characters and `?` for one. */

@@ -7,7 +7,7 @@ export function formatBytes(bytes: number | null | undefined): string {
   let value = bytes;
   let unit = "B";
   for (const next of UNITS) {
-    // Rounding must not give "1024 KiB".
+    // Rounding must not produce "1024 KiB".
     if (value < 1_023.5) break;
     value /= 1_024;
     unit = next;

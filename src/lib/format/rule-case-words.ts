@@ -18,7 +18,7 @@ interface DescribedOutcome {
   effects?: readonly (string | { effect: string })[] | undefined;
 }
 
-/** `ask by Large refunds, with hook`: what a case expects, and what the rules do. */
+/** The expected and the actual outcome: `ask by Large refunds, with hook`. */
 export function describeOutcome({ outcome, rule, effects = [] }: DescribedOutcome): string {
   const kinds = new Set(effects.map((each) => (typeof each === "string" ? each : each.effect)));
   const added = kinds.size === 0 ? "" : `, with ${[...kinds].join(" and ")}`;

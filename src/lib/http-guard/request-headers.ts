@@ -12,7 +12,7 @@ export function getClientAddress(headers: RequestHeaders): string {
   return headers.get(CLIENT_HEADER) || "unknown";
 }
 
-/** Whether a request comes with a token, as those of programs do. */
+/** Whether a request has a token, as those of programs do. */
 export function hasToken(headers: RequestHeaders): boolean {
   return headers.get(TOKEN_HEADER) !== null || /^bearer\b/i.test(headers.get("authorization") ?? "");
 }

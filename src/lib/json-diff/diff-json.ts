@@ -180,7 +180,7 @@ function diffChildren(progress: Progress, left: JsonNode, right: JsonNode, place
   }
 }
 
-/** Children are taken in the order of their lines: the last one has no comma. */
+/** Lists children in the order of their lines: the last one has no comma. */
 function childSides(container: JsonNode): (index: number | undefined) => Side | undefined {
   const children = listChildren(container);
   let left = children.length;

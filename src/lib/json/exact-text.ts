@@ -104,7 +104,7 @@ export function toExactText(value: unknown): string | undefined {
 export const getNumberTexts = (container: object): ReadonlyMap<string, string> =>
   parts.get(container)?.get(container) ?? NO_NUMBERS;
 
-/** The JSON text of one member: out of the value's kept text, else of the member. */
+/** The JSON text of one member, from the value's kept text where there is one. */
 export function toMemberText(value: object, key: string): string | undefined {
   const member = (value as Record<string, unknown>)[key];
   if (typeof member === "object" && member !== null && parts.get(member) !== undefined) return toExactText(member);

@@ -171,7 +171,7 @@ export function isWholeJson(text: string): boolean {
   return depth === 0;
 }
 
-/** `isNestedDeeperThan` of a text, before it is parsed; of one that is no JSON too. */
+/** `isNestedDeeperThan` for a text before it is parsed, also for invalid JSON. */
 export function isTextNestedDeeperThan(text: string, levels: number): boolean {
   if (text.length <= levels) return false;
   let depth = 0;

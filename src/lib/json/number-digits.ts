@@ -110,7 +110,7 @@ export function stringifyWithDigits(value: unknown, indent?: number): string | u
   return indent === undefined ? write(value, marked) : writeIndented(value, indent);
 }
 
-/** @param marked gets each container with a number whose digits differ, and those around it */
+/** @param marked receives each container with a number whose digits differ, and those around it */
 function collectMarked(value: unknown, marked: Set<object>, level: number): boolean {
   if (!isContainer(value) || level > MAX_LEVELS) return false;
   let found = value[DIGITS] !== undefined;

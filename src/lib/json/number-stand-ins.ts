@@ -43,7 +43,7 @@ export function standInNumbers(root: unknown): StoodIn {
   return { value: replaceNumbers(root, standIns), texts };
 }
 
-/** The JSON text of a value that has stand-ins, with the numbers for which they stand. */
+/** The JSON text of a value with stand-ins, with the numbers in their place. */
 export function writeStandIns(value: unknown, texts: ReadonlyMap<number, string>): string | undefined {
   if (texts.size === 0) return JSON.stringify(value) as string | undefined;
   const mark = `number ${crypto.randomUUID()} `;

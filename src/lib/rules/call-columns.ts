@@ -25,7 +25,7 @@ export const toColumn = (field: CallField): FieldColumn => ({
   shares: [],
 });
 
-/** Adds what a call has in this argument. */
+/** Adds the value of a call in this argument. */
 export function addToColumn(column: FieldColumn, args: unknown): void {
   const { field, part } = column;
   const value = readKeys(args, field.keys);
@@ -84,7 +84,7 @@ export function toPart({ field, part, shares }: FieldColumn): Candidate | null {
 
 const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
-/** The calls whose number compares with a bound as the operator says. */
+/** The calls whose number satisfies the operator with a bound. */
 export function toBound({ field, numbers }: FieldColumn, operator: Bound, bound: string): Candidate {
   const limit = Number(bound);
   const row = toRow(field.field, operator, { kind: "number", text: bound });

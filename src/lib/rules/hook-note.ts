@@ -2,7 +2,7 @@ import { isPlainObject } from "../contract/json";
 
 /** The note of an execution about one hook. */
 export interface HookNote {
-  /** `allow`, `deny` or `ask`: the answer, or what the rule says for a hook that fails. */
+  /** `allow`, `deny` or `ask`: the answer, or the rule's setting for a hook that fails. */
   outcome: string;
   reason: string | null;
   /** Why there was no answer; null where there was one. */

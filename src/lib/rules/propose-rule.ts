@@ -21,7 +21,7 @@ export interface ProposedFrom {
   /** The user whose calls it is about; null: everyone's. */
   caller: Actor | null;
   condition: string;
-  /** Why a user rejected the call: what a denial says, to begin with. */
+  /** Why a user rejected the call; the initial message of a denial. */
   reason?: string | null | undefined;
 }
 
@@ -40,7 +40,7 @@ export function proposeRule({ toolName, effect, caller, condition, reason }: Pro
   };
 }
 
-/** An effect with what the editor begins with. */
+/** An effect with the initial values of the editor. */
 export function toEffect(kind: RuleDecisionKind, reason = ""): RuleEffect {
   if (kind === "deny") return { kind, reason: reason.slice(0, MAX_REASON_CHARS) };
   return kind === "allow" ? { kind } : { kind, approver: "always" };

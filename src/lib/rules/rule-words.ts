@@ -52,7 +52,7 @@ const ASKING: Readonly<Record<ApprovalMode, string>> = {
   other_admin: "Asks another admin",
 };
 
-/** `Asks an editor`: what an approval setting does. */
+/** Describes an approval setting: `Asks an editor`. */
 export const describeAsking = (mode: ApprovalMode): string => ASKING[mode];
 
 function describeEffect(effect: RuleEffect): string {
@@ -158,7 +158,7 @@ function describeRow({ field, operator, values }: ConditionRow): string {
     .join(" ");
 }
 
-/** Text stands in quotes where it would be read as something else. */
+/** Text is quoted where it would be read as another kind of value. */
 function describeLiteral({ kind, text }: Literal): string {
   if (kind === "null") return "null";
   return kind === "text" && !/^[A-Za-z_][\w.@/-]*$/.test(text) ? JSON.stringify(text) : text;

@@ -32,7 +32,7 @@ export function buildMessages(events: readonly RunEvent[]): ChatMessage[] {
   return messages.flatMap((message) => ("asking" in message ? listResults(message) : [message]));
 }
 
-/** The message of a user as the model gets it: after what Apps said. */
+/** The message of a user as the model receives it: after the texts of Apps. */
 function withContext({ message, appContext = [] }: Extract<RunEvent, { type: "user_message" }>): ChatMessage {
   if (appContext.length === 0) return message;
   const quoted = appContext.map((context) => ({ type: "text" as const, text: quoteContext(context) }));

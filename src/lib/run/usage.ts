@@ -1,7 +1,7 @@
 import type { ChatUsage } from "../contract/chat";
 import type { ModelPrice } from "../contract/model";
 
-/** Counts that both lack stay absent. */
+/** A count that both lack stays absent. */
 export function addUsage(one: ChatUsage, other: ChatUsage): ChatUsage {
   const sum = (key: "cachedInputTokens" | "reasoningTokens") =>
     one[key] === undefined && other[key] === undefined ? {} : { [key]: (one[key] ?? 0) + (other[key] ?? 0) };

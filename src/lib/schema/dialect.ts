@@ -17,7 +17,7 @@ export function declaredDialect(root: JsonSchema): Dialect | null {
 
 export const getDialect = (root: JsonSchema): Dialect => declaredDialect(root) ?? DEFAULT_DIALECT;
 
-/** Keywords that not every dialect knows, or knows with the same meaning. */
+/** Keywords that some dialects lack, or define differently. */
 const DIFFERING: ReadonlySet<string> = new Set([
   "prefixItems",
   "additionalItems",

@@ -11,16 +11,16 @@ export interface EffectiveSchema {
   nullable: boolean;
   /** The keyword whose branches are alternatives for the value, each a schema of its own; null without a choice. */
   branches: SchemaNode[] | null;
-  /** Words for alternatives that only ask for one property or another. */
+  /** A text for alternatives that only require one property or another. */
   alternatives: string | null;
   /** Why a part of the schema could not be spelled out. */
   problem: string | null;
 }
 
-/** References and `allOf` inside one another. */
+/** The limit of nested references and `allOf`. */
 const MAX_CHAIN = 256;
 const MAX_TYPES = 10;
-/** Steps for one schema: some milliseconds. */
+/** The steps for one schema: some milliseconds. */
 const STEPS_PER_PLACE = 20_000;
 /** Steps for all schemas of one document, so that expanding level after level is limited too. */
 const STEPS_PER_DOCUMENT = 200_000;

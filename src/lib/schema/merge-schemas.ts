@@ -29,7 +29,7 @@ export function mergeCost(first: JsonSchema, second: JsonSchema): number {
 }
 
 const LISTS: ReadonlySet<string> = new Set(["required", "enum", "type"]);
-/** Keywords whose schemas hold for the same values; two of the others cannot become one. */
+/** Keywords whose schemas apply to the same values; two of the other keywords cannot be merged. */
 const JOINABLE: ReadonlySet<string> = new Set(["items", "additionalItems", "additionalProperties", "propertyNames"]);
 
 function measureSize(schema: JsonSchema): number {

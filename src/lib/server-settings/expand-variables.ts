@@ -1,8 +1,8 @@
-/** One piece of a setting's text: words as they stand, or what one `${…}` says. */
+/** One piece of a setting's text: literal words, or one `${…}`. */
 type Piece =
   | { literal: string }
   | {
-      /** `VAR`; null for a form that is no variable, such as `${input:token}`. */
+      /** The name of the variable; null for a form that is not one, such as `${input:token}`. */
       variable: string | null;
       /** The text between the braces. */
       inside: string;

@@ -12,7 +12,7 @@ type Mask = string | ((secret: string) => string);
 /** Names of options, variables, headers and query parameters whose values are credentials. */
 const SECRET_NAME =
   /(?:api|access|private|account|master|[-_]|^)key|token|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?<![a-z])(?:pwd|pass|auth|sig|pat)(?![a-z])/i;
-/** `sessionKey`, whose beginning is any word. */
+/** Matches `sessionKey` and other names with any word before `Key`. */
 const CAMEL_CASE_KEY = /[a-z]Key(?![A-Za-z])/;
 /**
  * Names such as `AUTH_REGION`, `API_KEY_FILE` and `MAX_TOKENS`: their values describe a credential without being one.
@@ -144,7 +144,7 @@ function hideInText(text: string, mask: Mask): string {
   });
 }
 
-/** An address with its password, and what looks like a secret in its path, query and fragment, replaced. */
+/** An address whose password and probable secrets in its path, query and fragment are replaced. */
 export function hideAddressSecrets(address: string, mask: Mask): string {
   const hideNamed = (text: string): string =>
     text.replace(/([?&#;])([^=&#;]+)=([^&#;]*)/g, (whole, mark: string, name: string, value: string) => {
@@ -209,7 +209,7 @@ export function hideSettingSecrets(settings: ServerSettings, mask: Mask): Server
   });
 }
 
-/** A mask, so that what follows a secret is not taken for another one. */
+/** A mask after the secret, so that the following text does not count as another one. */
 const FOUND = toMask("0".repeat(12));
 
 export function findSettingSecrets(settings: ServerSettings): string[] {

@@ -103,7 +103,7 @@ function compareChild(
   } else compare(left?.[key], right?.[key], path, pointer, search);
 }
 
-/** Each expected item has one of its own among the actual ones, in the same order. */
+/** Finds, for each expected item, a separate actual one, in the same order. */
 function findItems(expected: unknown[], actual: unknown[], path: string[], pointer: string, search: Search): void {
   let from = 0;
   for (const [at, item] of expected.entries()) {

@@ -4,7 +4,7 @@ import { findDifferences } from "./find-differences";
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-9a-f][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const INSTANT = /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
-/** A key says by its last word that its value is of one call only. */
+/** Names whose last word shows that the value belongs to one call only. */
 const VOLATILE_KEY =
   /(?:^|[_-])(?:timestamp|duration|elapsed|took|latency|nonce|etag|cursor|uptime|now)(?:[_-](?:ms|s|at))?$|(?:request|trace|session|span|correlation)[_-]?id$|(?:created|updated|modified|generated|fetched|expires|started|finished)[_-]?(?:at|on|time)$/i;
 /** Seconds and milliseconds from 2001 to 2100. */
@@ -66,7 +66,7 @@ function generalize(pointer: string, value: unknown): string {
     .join("");
 }
 
-/** A path beneath another one says nothing more. */
+/** Drops paths below another one, which add nothing. */
 function dropCovered(paths: readonly string[]): string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && path.startsWith(`${other}/`)));
 }

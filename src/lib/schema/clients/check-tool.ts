@@ -197,7 +197,7 @@ function checkSchema(rule: SchemaRule, survey: SchemaSurvey, reader: ToolReader)
   };
 }
 
-/** The names of parameters stay in every form, since calls come with them. */
+/** The names of parameters stay in every form, since calls contain them. */
 function findSchemaRemedy(check: SchemaRule["check"], { client, profile }: ToolReader): ClientRemedy | null {
   if (profile.kind === "api") {
     const text = `Toolroom's own requests have a form that ${profile.label} takes: see Provider formats.`;

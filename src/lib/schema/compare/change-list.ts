@@ -57,7 +57,7 @@ export function joinPath(path: string, name: string): string {
   return path === "" ? shown : `${path}.${shown}`;
 }
 
-/** Names and values come from servers: they are cut. */
+/** Cuts names and values, since they come from servers. */
 export function shorten(text: string): string {
   return text.length <= MAX_NAME_CHARS ? text : `${text.slice(0, MAX_NAME_CHARS)}…`;
 }

@@ -13,7 +13,7 @@ import { impliesKeyword } from "./keyword-rules";
 import { type Meeting, otherSide, type ProofOptions, type Prover, type Side } from "./prover";
 import { readFacts } from "./schema-facts";
 
-/** Levels of values inside one another. */
+/** The levels of nested values. */
 const MAX_LEVELS = 24;
 /** The limit of nested proofs. */
 const MAX_OPEN = 150;
@@ -25,7 +25,7 @@ const VALUES_OF_STEP = 16;
 const MAX_SPLITS = 3;
 const MAX_CASES = 2_000;
 const MAX_VALUES_SPLIT = 50;
-/** Required parts inside one another of which one may take nothing. */
+/** The nested required parts of which one may accept nothing. */
 const MAX_INNER = 3;
 const REFERENCES: ReadonlySet<string> = new Set(REFERENCE_KEYWORDS);
 const ALL = (): boolean => true;
@@ -40,7 +40,7 @@ export class Containment implements Prover {
   readonly #steps = new StepBudget(MAX_STEPS);
   readonly #cases = new StepBudget(MAX_CASES);
   readonly #ids = new Map<unknown, number>();
-  /** Parts that are made here, by their JSON text: the same one is one object. */
+  /** Parts that are created here, by their JSON text: equal ones are one object. */
   readonly #made = new Map<string, JsonSchema>();
   readonly #open = new Map<string, { level: number; assumed: boolean }>();
   readonly #failed = new Set<string>();
@@ -74,7 +74,7 @@ export class Containment implements Prover {
     return this.#level === 0;
   }
 
-  /** True when a limit ended a proof, so that "no" says nothing. */
+  /** Whether a limit ended a proof, so that a negative answer proves nothing. */
   get isCut(): boolean {
     return this.#steps.isSpent;
   }
@@ -174,7 +174,7 @@ export class Containment implements Prover {
   meet(schemas: readonly unknown[], side: Side, taken: readonly unknown[] = []): Meeting | null {
     const [only, ...others] = schemas;
     if (others.length > 0 || taken.length > 0 || !isPlainObject(only)) return this.#readMeeting(schemas, side, taken);
-    // An alternative is met once with each other one.
+    // Each pair of alternatives is met once.
     const key = `${side} ${this.#inner}`;
     const known = this.#meetings.get(key) ?? new Map<unknown, Meeting | null>();
     this.#meetings.set(key, known);

@@ -4,7 +4,7 @@ import { schemasOfProperty } from "./keyword-rules";
 import type { Meeting, Prover } from "./prover";
 import { keepsBound } from "./schema-facts";
 
-/** Objects inside one another whose members tell them apart. */
+/** The nested objects whose members distinguish them. */
 const MAX_LEVELS = 3;
 
 /** Whether no value belongs to both: other types, values or numbers, or a property that both have and that tells them apart. */

@@ -52,7 +52,7 @@ function takesAny({ types }: SchemaFacts, type: string): boolean {
   return types.has(type) || (type === "number" && types.has("integer"));
 }
 
-/** Whether one of the schemas says the same with these keywords. */
+/** Whether one of the schemas has an equal value for these keywords. */
 function saysTheSame({ inner, outer }: Question, keywords: readonly string[]): boolean {
   const said = pick(outer, keywords);
   return inner.atoms.some((atom) => equalSchemas(pick(atom, keywords), said));

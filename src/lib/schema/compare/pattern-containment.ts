@@ -61,7 +61,7 @@ class Matcher {
   }
 }
 
-/** A character of each set that neither pattern tells apart. */
+/** One character of each set that both patterns treat alike. */
 function listCharacters(languages: readonly PatternLanguage[]): number[] {
   const firsts = new Set([0]);
   for (const { edges } of languages) {

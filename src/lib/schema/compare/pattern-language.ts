@@ -199,7 +199,7 @@ class PatternReader {
       return toRange(Number.parseInt(braced[1] ?? "", 16));
     }
     const point = this.#readHex(4);
-    // Two escapes may be one character.
+    // Two escapes may encode one character.
     if (point >= 0xd800 && point <= 0xdfff) throw new Unsupported();
     return toRange(point);
   }

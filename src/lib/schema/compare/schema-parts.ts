@@ -47,7 +47,7 @@ export function findRenamed(
   return sameContent ? new Map([[from[0], to[0]]]) : new Map();
 }
 
-/** Equal ones belong together wherever they stand, the others in their order. */
+/** Pairs equal branches at any position, and the others in their order. */
 export function pairBranches(
   former: readonly unknown[],
   present: readonly unknown[],

@@ -9,7 +9,7 @@ const CLOSING = ["additionalProperties", "unevaluatedProperties", "unevaluatedIt
 export function mergeBoth(one: JsonSchema, other: JsonSchema): JsonSchema {
   if (Object.keys(one).length === 0) return other;
   if (Object.keys(other).length === 0) return one;
-  // The target of a reference is not known here.
+  // The target of a reference is unknown here.
   if (Object.hasOwn(one, "$ref") || Object.hasOwn(other, "$ref")) return { allOf: [one, other] };
   const { type: _, ...merged } = mergeSchemas(one, other, mergeBoth);
   const texts = new Set([one, other].map((schema) => ownKeyword(schema, "description")).filter(Boolean));
@@ -32,7 +32,10 @@ function listsMore(schema: JsonSchema): boolean {
   return ["properties", "patternProperties", "prefixItems", "items"].some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** One object schema for several: every form's properties, required what all forms require. Each takes what its form took. */
+/**
+ * One object schema for several: every form's properties, with those required that all forms require. It accepts what
+ * each form accepted.
+ */
 export function mergeForms(forms: readonly JsonSchema[]): JsonSchema {
   const [first, ...rest] = forms;
   if (!first) return {};
@@ -63,7 +66,7 @@ function mergeAlternatives(schemas: readonly JsonSchema[]): JsonSchema {
   return { ...(allTyped && typeKeyword(types)), enum: [...new Set(values.flat())] };
 }
 
-/** The values of a schema that says nothing else; null for others. */
+/** The values of a schema without other keywords; null for others. */
 function fixedValues(schema: JsonSchema): unknown[] | null {
   const says = Object.keys(schema).filter((keyword) => !["type", "description", "title"].includes(keyword));
   const [keyword] = says;

@@ -15,7 +15,7 @@ export interface ForeignTool {
   parameters: Record<string, unknown>;
   /** Keys that have no counterpart. */
   dropped: string[];
-  /** How many more tools the text holds. */
+  /** The number of further tools in the text. */
   others: number;
 }
 

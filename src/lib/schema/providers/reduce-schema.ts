@@ -9,7 +9,7 @@ import { cutShape, keepsReference, type ReductionState } from "./reduction-state
 import { compact, joinNotes, noteOn } from "./schema-notes";
 import { schemaNote } from "./spell-out";
 
-/** Widening what they hold would narrow the whole: kept only where nothing had to change. */
+/** Widening their contents would narrow the whole: kept only where nothing had to change. */
 const EXACT_ONLY = new Set(["not", "if", "oneOf", "contains"]);
 /** Values that may be of any size: large ones are only quoted in part, since each reference would repeat them. */
 const ANY_SIZE = new Set(["default", "examples", "pattern", "title", "format", "contentMediaType", "contentEncoding"]);

@@ -12,7 +12,7 @@ export interface ReductionLimits {
   nodes: number;
   /** The properties of one object. */
   properties: number;
-  /** The branches of one `anyOf` or `oneOf`; a longer one is left out. */
+  /** The limit of branches of one `anyOf` or `oneOf`; a longer one is left out. */
   branches: number;
   enumValues: number;
   descriptionChars: number;
@@ -25,7 +25,7 @@ export interface ReductionState {
   limits: ReductionLimits;
   /** Counts up during the reduction. */
   nodes: number;
-  /** Parts whose shape was cut off, counted up too. */
+  /** Counts the parts whose shape was cut off. */
   cuts: number;
 }
 

@@ -6,11 +6,11 @@ export type SchemaProvider = Exclude<ModelProviderKind, "demo">;
 
 /** The keywords that one provider accepts below the root of a tool's parameters. */
 export interface SchemaDialect {
-  /** Kept as they are; of the others a sentence in the description is left. */
+  /** Keywords that stay unchanged; the others become a sentence in the description. */
   keywords: ReadonlySet<string>;
   /** References are written out: no `$ref` and no `$defs`. */
   inlineRefs: boolean;
-  /** An array must say what its items are. */
+  /** An array needs a schema of its items. */
   needsItems: boolean;
   /** A required name must be among the properties. */
   needsRequiredProperties: boolean;

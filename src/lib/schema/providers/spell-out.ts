@@ -5,7 +5,7 @@ import { findReference } from "../resolve-ref";
 import type { ReductionState } from "./reduction-state";
 import { noteOn } from "./schema-notes";
 
-/** More than a sentence shows before it is cut. */
+/** The limit of parts in a sentence, which is cut anyway. */
 const MAX_PARTS = 80;
 const LEFT_OUT = "…";
 const DEFINITIONS = new Set(["$defs", "definitions"]);

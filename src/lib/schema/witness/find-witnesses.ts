@@ -22,7 +22,7 @@ export interface FoundWitness extends Witness {
   paths: string[];
 }
 
-/** More values are not looked at once one was found, or at all. */
+/** The number of values checked after one was found, or at all. */
 const MAX_AFTER_FOUND = 150;
 const MAX_VALUES = 3_000;
 
@@ -63,7 +63,7 @@ export function findHolding(schema: JsonSchema, paths: readonly string[], check:
   return found;
 }
 
-/** Positions of lists are one. */
+/** Replaces positions of lists by one sign. */
 export const toPattern = (path: string): string => path.replaceAll(/\[\d+\]/g, "[]");
 
 function locate(value: JsonValue, { pointer, property }: Refusal): string {

@@ -75,7 +75,7 @@ function sampleNumbers(mentions: readonly JsonSchema[]): number[] {
   return [...numbers].filter(Number.isFinite);
 }
 
-/** A limit of size, one less and one more. */
+/** The sizes around a limit: the limit, one less and one more. */
 export function listSizes(schema: JsonSchema, what: string): number[] {
   return [`min${what}`, `max${what}`]
     .map((keyword) => getBound(schema, keyword))
