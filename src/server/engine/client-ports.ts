@@ -8,7 +8,7 @@ export interface ViewQuery {
   server: string | null;
   /** `?names=plain`: tools under their servers' own names for them, with several servers where only one tool has it. */
   plainNames: boolean;
-  /** `?tools=a,b`: these only. A name that no tool has is ignored: its tool may come later. */
+  /** The names in `?tools=a,b`. A name that no tool has is ignored: its tool may come later. */
   tools: readonly string[] | null;
   /** `?servers=a,b`: the tools of these servers only. A name that no server has is ignored: its server may come later. */
   servers?: readonly string[];
@@ -25,7 +25,7 @@ export interface ServedTool {
   listed: ListedTool;
 }
 
-/** The view that one caller gets at one address. */
+/** The view for one caller at one address. */
 export interface ServedView {
   /** The same key for the same address and caller. */
   readonly key: string;

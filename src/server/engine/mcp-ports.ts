@@ -25,7 +25,7 @@ export interface McpCaller {
 export type ConnectionSettings = {
   name: string;
   enabled: boolean;
-  /** Why it is not enabled although its settings say so. */
+  /** The reason why it is not enabled although its settings say so. */
   withheld?: string;
   protocol: "auto" | "legacy";
   connectTimeoutMs: number;
@@ -231,7 +231,7 @@ export interface InteractionBroker {
 export interface SamplingRequest {
   /** The call that it is recorded with. */
   executionId: string;
-  /** The server that asks, whose budget pays. */
+  /** The server that sends the request, and whose budget is charged. */
   server: string;
   /** The user who made the call, and whose spend includes the model's cost. */
   actor: Actor;
@@ -343,5 +343,5 @@ export interface SignInPage {
   close(isConnected: boolean): void;
 }
 
-/** Null where there is no address for one, or too many are open. */
+/** Null where no page has an address, or too many are open. */
 export type OpenSignInPage = (wanted: { server: string; person: string; toolName: string }) => SignInPage | null;

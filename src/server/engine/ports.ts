@@ -15,7 +15,7 @@ import type { LimitCharge } from "./rules/limits/limit-ports";
 export interface Masking {
   /** `[masked:…]` for a value's canonical JSON text: the same for equal values. */
   getMask(canonicalJson: string): string;
-  /** A text without known secrets. @param isCut it is the beginning of a longer one */
+  /** A text without known secrets. @param isCut whether it is the beginning of a longer one */
   inText(text: string, isCut?: boolean): string;
   /** Valid JSON text without known secrets, still valid. */
   inJson(text: string): string;
@@ -27,7 +27,7 @@ export interface Masking {
 
 /** Ranks tools by the words of a query: the one search of models and clients, in the catalog and in a toolset. */
 export interface ToolFinder {
-  /** Names, best first; those of tools that have none of the words are left out. */
+  /** Names, best first; tools without any of the words are left out. */
   search(query: string): string[];
 }
 
@@ -109,7 +109,7 @@ export interface ExecutionLimits {
   slowMs: number;
   /** Bytes of a result's JSON text that are stored. */
   maxStoredBytes: number;
-  /** Characters of a result that a model gets. */
+  /** The characters of a result for a model. */
   maxModelChars: number;
   maxArgumentBytes: number;
   maxArgumentDepth: number;
@@ -156,7 +156,7 @@ export interface ToolContext {
   readonly callerMeta?: Readonly<Record<string, unknown>> | undefined;
   /** The caller; absent in code that runs tools without one. */
   readonly source?: ExecutionSource | undefined;
-  /** How the caller answers what an MCP server asks; absent where it cannot. */
+  /** Answers the requests of an MCP server for the caller; absent where it cannot. */
   readonly interact?: InteractionHandler | undefined;
   /** Keeps what happened during the call: a question of its server with the answer. */
   addEvent?(event: CallEvent): void;
@@ -175,7 +175,7 @@ type UrlRequest = Extract<InteractionRequest, { kind: "url" }>;
 
 /** Null when this caller cannot answer. For roots the content of the answer holds the list as `roots`. Rejects when `signal` aborts. */
 export interface InteractionHandler {
-  /** @param name the server's own name for the request, where it gave one */
+  /** @param name the server's own name for the request, if it has one */
   (request: CallerRequest, signal: AbortSignal, name?: string): Promise<InteractionAnswer | null>;
   /** A key for calls of one client that may answer for each other; absent where a call has no such group. */
   client?: string;
@@ -304,7 +304,7 @@ export interface ExecutionJournal {
   record(start: ExecutionStart, end: ExecutionEnd): Promise<void>;
 }
 
-/** The facts that decide who may read what a running call reports. */
+/** The facts that decide who may read the events of a running call. */
 export interface CallAudience {
   /** The user whose personal credential the call uses; null for a shared one. */
   owner: string | null;

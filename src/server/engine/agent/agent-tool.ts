@@ -6,7 +6,7 @@ export interface AgentToolCall {
   caller: Principal;
   /** The reader in whose place the caller reads, for a result that others read too; null: the caller. */
   readsAs: Principal | null;
-  /** The services as that reader gets them. */
+  /** The services for that reader. */
   services: object;
   /** Aborts when the server begins to stop. */
   stopping: AbortSignal;

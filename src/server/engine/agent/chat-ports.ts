@@ -42,7 +42,7 @@ export class ChatClientError extends Error {
   }
 }
 
-/** A client with what the console wants of a provider beside chat. */
+/** A client with the console's further needs of a provider. */
 export interface ModelConnection extends ChatClient {
   /** Whether a message of a user may hold media of this type. A single model may take less. */
   acceptsMedia(mimeType: string): boolean;

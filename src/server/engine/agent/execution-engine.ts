@@ -24,7 +24,7 @@ export interface FunctionInvocation {
   findFor?: ((call: FunctionCallContent, args: CallArguments) => ToolDefinition | undefined) | undefined;
   /** The tools that may be called; absent: every tool that `find` knows. */
   allowedTools?: readonly string[] | undefined;
-  /** Merged under the arguments of every call: what the model gives wins (AGT-06). */
+  /** Merged under the arguments of every call: the model's values win (AGT-06). */
   customArgs?: Readonly<Record<string, unknown>> | undefined;
   /** Decides which tools require approval; absent: none. */
   requiresApproval?: ((definition: ToolDefinition) => boolean) | undefined;

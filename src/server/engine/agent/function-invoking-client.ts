@@ -47,7 +47,7 @@ export function useFunctionInvocation<Class extends ChatClientClass<ChatClient>>
       return createStream(this.#bare(), messages, { ...defaults, ...options });
     }
 
-    /** The class as it was, on this object. */
+    /** This object as an instance of the original class. */
     #bare(): ChatClient {
       return {
         getResponse: (...args) => bare.getResponse.apply(this, args),

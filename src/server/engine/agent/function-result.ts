@@ -59,7 +59,7 @@ export function withEditedArguments(result: FunctionResultContent, editedArgumen
   return { ...withNote(result, note), editedArguments };
 }
 
-/** Says something more to the model, after what the tool said. */
+/** Adds a text for the model after the tool's text. */
 export function withNote(result: FunctionResultContent, note: string): FunctionResultContent {
   if (result.exception !== undefined) {
     return { ...result, exception: { ...result.exception, message: `${result.exception.message}\n${note}` } };

@@ -177,7 +177,7 @@ async function* runJobs(
   }
 }
 
-/** An executor never rejects; should one do so, its call still gets a result. */
+/** An executor never rejects; if one does, its call still gets a result. */
 async function settled<T>(call: FunctionCallContent, outcome: Promise<T>): Promise<T | FunctionResultContent> {
   try {
     return await outcome;

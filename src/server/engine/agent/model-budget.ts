@@ -7,7 +7,7 @@ import { type ChatClient, ChatClientError } from "./chat-ports";
 export interface ModelSpender {
   actor: Actor;
   source: ExecutionSource;
-  /** Null where no run asks. */
+  /** The run; null for a request outside of runs. */
   runId: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface ModelSpender {
 export interface ModelBudget {
   /** Why the next request must not be sent; null where there is room. */
   findRefusal(spender: ModelSpender): Promise<string | null>;
-  /** Counts what a response cost, in US dollars. */
+  /** Counts the cost of a response, in US dollars. */
   charge(spender: ModelSpender, cost: number): Promise<void>;
 }
 

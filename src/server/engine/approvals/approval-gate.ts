@@ -54,7 +54,7 @@ export interface ApprovalSetting {
   says: "ask" | "allow" | null;
 }
 
-/** The settings in their order: the first one that says something decides, as `checkApproval` does. */
+/** The settings in their order: the first that is set decides, as in `checkApproval`. */
 export function listApprovalSettings(
   definition: Pick<ToolDefinition, "approval" | "annotations">,
   mode: ApprovalMode | null,

@@ -133,7 +133,7 @@ export class ExecutionRecorder {
       : settled.then(() => this.#project(call, outcome, delivered));
   }
 
-  /** Projects the result before the end is recorded, so that the record says what was sent. */
+  /** Projects the result before the end is recorded, so that the record has the sent text. */
   #project(
     call: RunningCall,
     outcome: CallOutcome,
@@ -170,7 +170,7 @@ export class ExecutionRecorder {
     const proceeding = { startedAt: clock.now(), argumentsText: edited ? call.storedArgumentsText : undefined };
     try {
       if (await journal.proceed(this.#toStart(call, ""), proceeding)) return null;
-      // The row waits no longer, so nothing is written.
+      // The row no longer waits, so nothing is written.
       return this.leave(call, notRecorded("The call was already decided elsewhere and is not run twice"));
     } catch (error) {
       const reason = toReason(error);
@@ -421,7 +421,7 @@ class CallLog {
     } else logger.error({ ...failed, stack: this.#withoutSecrets(call, stack) }, "Tool execution failed");
   }
 
-  /** A result that a server sent may hold secrets, so its text stays in the execution. */
+  /** A result of a server may hold secrets, so its text stays in the execution. */
   toLoggedError(call: RunningCall, outcome: CallFailure): string {
     const { error, error_kind, result } = outcome;
     if (error_kind === "tool_error" && result !== undefined) {

@@ -291,7 +291,7 @@ export class RunningCall implements ToolContext {
     this.#state.ruleMatches = matches;
   }
 
-  /** Replaces what decides the call: a limit asks. */
+  /** Replaces the deciding effect, for a limit that asks. */
   setDecision(effect: DecidingEffect): void {
     this.#state.ruled = effect;
   }

@@ -125,7 +125,7 @@ export class ToolExecutor {
     return true;
   }
 
-  /** For a tool whose server changed it: what is in memory decides, without a query. */
+  /** Refuses a tool that its server changed; decides by memory, without a query. */
   #heldRefusal(call: RunningCall): CallFailure | null {
     const reason = call.options.provided === undefined ? this.#ports.registry.heldReason(call.toolName) : undefined;
     return reason === undefined ? null : failure("definition_changed", reason);
@@ -331,7 +331,7 @@ function restored(edited: CallArguments, call: RunningCall): CallArguments {
   return text === edited.text ? edited : CallArguments.parse(text);
 }
 
-/** Callers in JavaScript may pass any value; one that is no text is an unknown tool. */
+/** Callers in JavaScript may pass any value; one that is not a text counts as an unknown tool. */
 function getName(name: unknown): string {
   // Every list of executions shows it.
   if (typeof name === "string") return name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name;

@@ -40,7 +40,7 @@ export interface ReadableResult {
   data: unknown;
   /** Whether only the beginning is stored. */
   truncated: boolean;
-  /** Few may read the earlier call, and so this one, which repeats its result. */
+  /** Whether only some users may read the earlier call, and so this one, which repeats its result. */
   isPrivate?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { SecretMatcher, secretForms } from "../../../lib/secret-matcher";
 
-/** Shorter values stand in ordinary words and numbers. */
+/** Shorter values occur in ordinary words and numbers. */
 const MIN_CHARS = 4;
 const MAX_VALUES = 2_000;
 const MAX_DEPTH = 200;

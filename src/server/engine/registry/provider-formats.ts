@@ -25,7 +25,7 @@ export function requireProvider(provider: string): Provider {
   return known;
 }
 
-/** One tool as one provider's API takes it. Gemini's one-object-a-tool is merged by its client. */
+/** One tool in the form of one provider's API. Gemini's client merges its tools into one object. */
 export function convertTool(provider: Provider, tool: ToolDefinition): ProviderFormat {
   const { name, parameters } = tool;
   const description = toSentDescription(tool);

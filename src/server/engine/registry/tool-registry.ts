@@ -16,7 +16,7 @@ interface Entry {
   run: ToolFunction | undefined;
 }
 
-/** A definition without what only the registry can know. */
+/** A definition without the facts that only the registry has. */
 export type FunctionDefinition = Omit<ToolDefinition, "implementation" | "handler" | "type"> & {
   type?: "function";
   handler?: string;

@@ -15,7 +15,7 @@ export interface CountingCall {
   at: number;
 }
 
-/** The calls in the minutes before one call; those of its moment count. */
+/** The calls in the minutes before one call; calls at its own moment count too. */
 export type CountCalls = (minutes: number) => number;
 
 /** Calls of the execution log. */

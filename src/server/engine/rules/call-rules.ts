@@ -120,7 +120,7 @@ export class CallRules {
     if (rule.effect.kind === "route") call.noteMatch(rule.id, { routed_to: rule.effect.tool });
   }
 
-  /** Sets what is recorded, and what decides. */
+  /** Sets the recorded and the deciding rules. */
   #setRuled(call: ResolvedCall, decision: RuleDecision): ReturnType<typeof findDecision> {
     const readArguments = createMaskedReader(call);
     const matches = toMatches(decision, (hit) => readMasked(hit, readArguments));
@@ -236,7 +236,7 @@ export class CallRules {
 
   /** Decides arguments that an approver edited. @param by the approver: where a rule asks now, it must admit them */
   async decideEdited(call: ResolvedCall, by: Actor, steps: RuleSteps): Promise<CallFailure | null> {
-    // Limits give back what the call has used, since the edited call is counted again.
+    // Limits return the call's units, since the edited call is counted again.
     await this.settle(call, notRun());
     const denied = await this.decide(call, steps);
     const { ruled } = call.state;

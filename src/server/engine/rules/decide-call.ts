@@ -89,7 +89,7 @@ export interface CompiledRule {
   condition: CompiledCondition | null;
   /** The condition does not compile: a later version of the product stored it. */
   isBroken: boolean;
-  /** It decides whether a call runs, so that it is not read after another one did. */
+  /** Whether the rule decides if a call runs; it is skipped after another one decided. */
   decides: boolean;
   /** The largest window that it counts calls in; 0 without one. */
   countMinutes: number;
@@ -215,7 +215,7 @@ function decide(
   return { decisive, added: added ?? NO_HITS, recorded: recorded ?? NO_HITS, unknown };
 }
 
-/** Whether a rule matches; one that cannot be evaluated does what it says for that. */
+/** Whether a rule matches; one that cannot be evaluated follows its fallback. */
 export function settle(
   { rule, condition, isBroken }: CompiledRule,
   facts: ConditionFacts,
@@ -236,7 +236,7 @@ export function settle(
   return outcome;
 }
 
-/** Whether a rule keeps calls, or parts of their results, from those who make them. */
+/** Whether a rule withholds calls, or parts of their results, from callers. */
 const isRestricting = ({ effect }: StoredCallRule): boolean => effect.kind !== "allow";
 
 function evaluate(condition: CompiledCondition | null, facts: ConditionFacts, total: WorkBudget): ConditionOutcome {

@@ -36,7 +36,7 @@ export interface ExplainPorts {
   /** The run of an agent that makes the call; null without one. */
   runId: string | null;
   now: number;
-  /** The arguments as they are stored, which the values of conditions are taken from. */
+  /** The arguments in stored form, from which values of conditions are read. */
   readMasked: () => unknown;
 }
 

@@ -14,7 +14,7 @@ export function toResultFacts(outcome: CallOutcome): ResultFacts {
   return readResultFacts({ result, resultText, isError });
 }
 
-/** @param result as it was parsed from its text */
+/** @param result the result, parsed from its text */
 export function readResultFacts({
   result,
   resultText,

@@ -15,7 +15,7 @@ export interface ResultGuardPorts {
   redactor: ResultRedactor;
   /** The values that a rule's condition read, in their stored form. */
   readValues: (hit: ResultHit) => RuleMatch["values"];
-  /** Makes the outcome known to the conditions. */
+  /** Passes the outcome to the conditions. */
   onOutcome: (outcome: CallOutcome) => void;
   /** The outcome of a result. */
   toOutcome: (result: unknown) => CallOutcome;

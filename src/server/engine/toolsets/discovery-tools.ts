@@ -96,7 +96,7 @@ function parsed(text: string): CallArguments | null {
   }
 }
 
-/** @throws ToolFailure that suggests what was meant */
+/** @throws ToolFailure that suggests similar names */
 export function refuseUnknownTool(
   { search }: PreparedToolset,
   name: string,

@@ -31,7 +31,7 @@ export interface PreparedToolset {
   readonly pinned: ReadonlySet<PreparedTool>;
   /** The tools that have words of the query, best first. */
   readonly search: (query: string) => PreparedTool[];
-  /** Selected tools whose names others have. */
+  /** Selected tools whose names other tools already have. */
   readonly leftOut: readonly PreparedTool[];
   readonly problems: readonly ToolsetProblem[];
 }
@@ -106,7 +106,7 @@ function prepareTool(
   override: ToolOverride | null,
   askReason: boolean,
 ): PreparedTool {
-  // An argument of the tool's own stays its own.
+  // A tool's own argument of the same name is kept.
   const takesReason = askReason && !argumentNames(original.parameters).includes(REASON);
   const parameters = toShownSchema(original.parameters, override?.arguments ?? [], takesReason);
   const texts = {

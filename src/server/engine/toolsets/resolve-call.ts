@@ -10,7 +10,7 @@ import { readReason, type ToolsetCall, toToolsetCall } from "./toolset-call";
 export interface ResolvedToolsetCall extends ToolsetCall {
   /** The definition that the caller sees. */
   definition: ToolDefinition;
-  /** Null for what the toolset itself answers. */
+  /** Null for a tool of the toolset itself. */
   tool: PreparedTool | null;
   /** The name that the caller knows. */
   calledAs: string;
@@ -18,7 +18,7 @@ export interface ResolvedToolsetCall extends ToolsetCall {
 
 type Admits = (tool: PreparedTool) => boolean;
 
-/** The definitions that a client of a toolset gets. */
+/** The definitions for clients of a toolset. */
 export function shownTools(prepared: PreparedToolset, admits: Admits = () => true): ToolDefinition[] {
   const { toolset, tools, pinned } = prepared;
   const listed = tools.filter((tool) => admits(tool) && (!toolset.discovery || pinned.has(tool)));

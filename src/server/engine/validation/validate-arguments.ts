@@ -154,7 +154,7 @@ export function decidingSchema({
 
 class FormatRemoval {
   readonly #budget = new StepBudget(MAX_STEPS);
-  /** Whether branches are left out that say what `unevaluated…` is about. */
+  /** Whether branches are left out on which `unevaluated…` depends. */
   #leavesOutBranches: boolean | null = null;
 
   constructor(readonly root: JsonSchema) {}

@@ -31,6 +31,6 @@ export interface LimitCounter {
   readonly storesWithCalls: boolean;
   /** Takes the units where at least one unit is left. @param isForced takes them also where none is left */
   take(slot: LimitSlot, charge: LimitCharge, at: number, isForced: boolean): Taken | Promise<Taken>;
-  /** Counts what a call turned out to be, or gives back what it did not use. */
+  /** Counts the actual units of a call, or returns unused ones. */
   add(charge: LimitCharge): void | Promise<void>;
 }

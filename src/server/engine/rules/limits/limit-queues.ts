@@ -43,7 +43,7 @@ export function createLimitQueues() {
 
 const wakers = new WeakMap<QueuedCall, () => void>();
 
-/** Lets the first one look again. */
+/** Lets the first call check again. */
 function wake(queue: readonly QueuedCall[]): void {
   const [first] = queue;
   if (first !== undefined) wakers.get(first)?.();

@@ -35,7 +35,7 @@ const READ: Readonly<Record<LimitKey, (call: CountedCall) => string | null>> = {
 
 const sortKeys = (per: readonly LimitKey[]): LimitKey[] => LIMIT_KEYS.filter((each) => per.includes(each));
 
-/** Names what is counted and how, so that another measure or window starts at 0. */
+/** Identifies what is counted and how, so that another measure or window starts at 0. */
 export function toSlot({ id, effect }: LimitRule, call: CountedCall): LimitSlot {
   const { measure, minutes, most } = effect;
   const keys = sortKeys(effect.per);

@@ -1,7 +1,7 @@
 import type { LimitCharge, LimitCounter, LimitSlot, Taken } from "./limit-ports";
 import { addUnits, countUsed, dropExpired, findFreeAt, type Usage } from "./sliding-usage";
 
-/** Counts that are kept before those that have expired are looked for. */
+/** The number of counts at which expired ones are first removed. */
 const FIRST_SWEEP = 1_000;
 
 interface Count {
