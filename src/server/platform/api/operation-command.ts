@@ -15,7 +15,7 @@ export type CommandPart =
   | { lines: readonly string[] }
   /** Lines on stderr. */
   | { notes: readonly string[] }
-  /** JSON text, formatted with all digits of its numbers; other text stays as it is. */
+  /** JSON text, formatted with all digits of its numbers; other text stays unchanged. */
   | { json: string };
 
 type Columns<Row> = Readonly<Record<string, (row: Row) => CellInput>>;
@@ -24,7 +24,7 @@ type Columns<Row> = Readonly<Record<string, (row: Row) => CellInput>>;
 export interface CommandDeclaration<Result> {
   /** The name behind the noun and its arguments, which are fields of the input: `redeliver <id>`. */
   words: string;
-  /** The field of an argument whose name is another one. */
+  /** The field of an argument whose name differs. */
   fields?: Readonly<Record<string, string>>;
   /** The field that gets the content of the argument `file`, or of stdin for `-`. */
   file?: string;

@@ -76,7 +76,7 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
       const fields = whole === undefined ? (sent as object) : { [whole]: sent };
       const named = readParams(given.param);
       const typed = Object.fromEntries(
-        // A field that may be left out stays absent.
+        // An optional field stays absent.
         Object.keys(texts).flatMap((name) =>
           Object.hasOwn(sent as object, name) ? [[name, given.readText(name as never)]] : [],
         ),

@@ -27,7 +27,7 @@ const TRPC_CODE: Record<(typeof HTTP_STATUS)[AppErrorCode], TRPCError["code"]> =
 
 const t = initTRPC.context<RequestContext>().create({
   transformer: plainJson,
-  // The answers of a batch come one by one, the last perhaps after minutes.
+  // The answers of a batch arrive one by one, the last perhaps after minutes.
   jsonl: { pingMs: HEARTBEAT_MS },
   sse: {
     ping: { enabled: true, intervalMs: HEARTBEAT_MS },

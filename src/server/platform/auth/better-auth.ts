@@ -13,7 +13,7 @@ import { attempts, createSignOnCalls, createSingleSignOn, OIDC } from "./single-
 export interface BetterAuthOptions {
   /** The database of better-auth: `createAuthDatabase`. */
   database: Record<string, unknown>;
-  /** Signs cookies; with it one can sign in as anyone. */
+  /** Signs cookies; a holder of the secret can sign in as anyone. */
   secret: string;
   /** Distinguishes the cookies of several servers on one host, which share them across ports. */
   instance: string;

@@ -33,7 +33,7 @@ export function createClientAuthorization(options: ClientSignIn): BetterAuthPlug
     consentPage,
     scopes: [...Object.keys(MCP_SCOPES), "offline_access"],
     resources: [`${origin}/mcp`],
-    // Addresses of single servers are added when a client first asks for one.
+    // Addresses of single servers are added when a client first requests one.
     enforcePerClientResources: false,
     grantTypes: ["authorization_code", "refresh_token"],
     accessTokenExpiresIn: ACCESS_TOKEN_SECONDS,

@@ -70,7 +70,7 @@ function createDiscovery({ issuer, name }: IdentityProviderSettings, fetch: Outg
   let known: { document: Discovery; keys: JWTVerifyGetKey; until: number } | null = null;
   return async () => {
     const leftMs = (known?.until ?? 0) - Date.now();
-    // More is left where the clock was put back.
+    // A longer rest means that the clock was put back.
     if (known !== null && leftMs > 0 && leftMs <= REMEMBERED_MS) return known;
     const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
     const answer = await readJson(fetch, url).catch((error: unknown) => {

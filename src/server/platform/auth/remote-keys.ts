@@ -5,7 +5,7 @@ import { readCappedText } from "../shared/read-capped-text";
 /** The limits of what an identity provider sends. */
 export const PROVIDER_TIMEOUT_MS = 10_000;
 export const PROVIDER_MAX_BYTES = 1024 * 1024;
-/** Asymmetric ones only: with a shared secret anyone who knows it could sign. */
+/** Only asymmetric algorithms: with a shared secret, anyone who knows it could sign. */
 export const SIGNING_ALGORITHMS = [
   "RS256",
   "RS384",

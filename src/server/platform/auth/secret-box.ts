@@ -7,7 +7,7 @@ import { getMessage } from "../../../lib/get-message";
 
 /** Encrypts secrets for the database. */
 export interface SecretBox {
-  /** @param context what the secret belongs to (`server:files:env`); it opens with the same one only */
+  /** @param context what the secret belongs to (`server:files:env`); it opens only with the same one */
   seal(plain: string, context: string): string;
   /** @throws Error that says why it cannot be opened and what to do, without any of the secret */
   open(sealed: string, context: string): string;

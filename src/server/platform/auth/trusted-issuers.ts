@@ -6,7 +6,7 @@ import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
 import { readCappedText } from "../shared/read-capped-text";
 import { createRemoteKeys, PROVIDER_MAX_BYTES, PROVIDER_TIMEOUT_MS, readClaim, readClaimText } from "./remote-keys";
 
-/** An issuer of JWTs whose users may come in with them. */
+/** An issuer of JWTs with which its users may sign in. */
 export interface TrustedIssuer {
   issuer: string;
   /** Its ID-JAGs let clients in without a page. */
@@ -16,7 +16,7 @@ export interface TrustedIssuer {
   /** Null where the issuer's OpenID configuration names it. */
   jwksUrl: string | null;
   algorithms: readonly string[];
-  /** The claims that say who it is. */
+  /** The claims that identify the user. */
   claims: { user: string; email: string; name: string; roles: string | null };
   /** Addresses that the issuer does not call verified count as such. */
   trustEmail: boolean;
@@ -37,7 +37,7 @@ const GRANT_TYPES = new Set(["oauth-id-jag+jwt", "application/oauth-id-jag+jwt"]
 
 interface TokenPurpose {
   types: ReadonlySet<string>;
-  /** Null for those of the issuer's settings. */
+  /** Null for the audiences of the issuer's settings. */
   audiences: readonly string[] | null;
   lifetime: { seconds: number; name: string };
 }
@@ -127,7 +127,7 @@ function createKeyFinder({ issuer, jwksUrl }: TrustedIssuer, fetch: OutgoingFetc
   };
 }
 
-/** More is left where the clock was put back. */
+/** A longer rest means that the clock was put back. */
 const isAhead = (until: number, ms: number, at: number): boolean => until > at && until <= at + ms;
 
 /** A `fetch` of JSON that fails at once for some seconds after a failure: anyone may send tokens that need keys. */

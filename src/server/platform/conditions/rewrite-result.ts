@@ -8,7 +8,7 @@ import { assertTime, compileSearch, type TextSearch } from "./text-search";
 
 /** The shortest number that is of a kind of text. */
 const MIN_CARD_CHARS = 13;
-/** Fewer than these stand between two looks at the clock. */
+/** The number of values between two checks of the clock. */
 const VALUES_BETWEEN_CHECKS = 500;
 
 export interface ResultRewriter {

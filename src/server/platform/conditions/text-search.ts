@@ -8,7 +8,7 @@ const MATCH_NS = 24;
 /** The cost of one character for a kind of text. */
 const PRESET_NS = 60;
 
-/** The time for one search is over. */
+/** Thrown when the time for one search has passed. */
 class SearchTimeout extends Error {
   override name = "SearchTimeout";
 }

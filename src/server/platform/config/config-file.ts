@@ -182,7 +182,7 @@ interface CopyPlace {
   rootDir: string;
 }
 
-/** The example names a module beside it, so another folder gets both. */
+/** The example names a module beside it, so a copy needs both. */
 export function describeCopy({ home, rootDir }: CopyPlace, isWindows = IS_WINDOWS): string {
   if (home === rootDir) return "cp config/toolroom.example.json config/toolroom.json";
   const quote = (...parts: string[]): string => (isWindows ? quoteForPowerShell : quoteForShell)(path.join(...parts));

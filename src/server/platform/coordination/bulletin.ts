@@ -26,7 +26,7 @@ export interface Bulletin {
     limitMs?: number,
     isEnough?: (answer: Answer) => boolean,
   ): Promise<Answer[]>;
-  /** Handles what other instances say; one handler for each topic. What it throws is logged. */
+  /** Handles messages of other instances; one handler for each topic. Its errors are logged. */
   on<Body, Answer>(topic: Topic<Body, Answer>, handle: (body: Body, from: string) => Answer | Promise<Answer>): void;
   /** Something that others said is missing, since the database or this instance was away for long: read again what it would have changed. */
   onGap(reload: () => void): void;

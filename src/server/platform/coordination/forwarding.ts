@@ -224,7 +224,7 @@ function readParts(text: string): unknown[] {
   }
 }
 
-/** Streams the answer of another instance, each chunk as it comes. Never rejects. */
+/** Streams the answer of another instance, chunk by chunk. Never rejects. */
 function relay(upstream: ClientRequest, response: ServerResponse, isLiving: () => boolean): Promise<Forwarded> {
   return new Promise((resolve) => {
     const isConnected = watchConnecting(upstream);

@@ -48,9 +48,9 @@ export interface Jobs {
   repeat(kind: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>, options?: JobOptions): void;
   /** Runs the job at `runAt`, or earlier where it is scheduled earlier already. Scheduled while it runs, it runs again. */
   schedule(job: Job): Promise<void>;
-  /** Begins to run what is due. */
+  /** Begins to run due jobs. */
   start(): Promise<void>;
-  /** Aborts what runs and waits for it. What is left of it goes to another instance. */
+  /** Aborts running jobs and waits for them. Another instance takes over the rest. */
   stop(): Promise<void>;
 }
 

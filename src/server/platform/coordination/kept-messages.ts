@@ -34,7 +34,7 @@ export class KeptMessages {
   readonly #lives = new Map<string, Life>();
   #messages: Message[] = [];
   #bytes = 0;
-  /** The id of what came last: what every bus had written by then. */
+  /** The id of the last state: the messages that every bus had written by then. */
   position = "";
 
   constructor(own: string, limits: KeptLimits) {
@@ -48,7 +48,7 @@ export class KeptMessages {
     return this.#lives.get(this.#own)?.count ?? 0;
   }
 
-  /** Another bus, whose messages after that number will come here. */
+  /** Adds another bus, whose messages after that number will arrive here. */
   meet(life: string, count: number): void {
     if (this.#lives.has(life)) return;
     this.#lives.set(life, { count, floor: count });

@@ -28,7 +28,7 @@ function replacementKey(event: LiveEvent): string | null {
 
 /** The events between two writes, in order, without those that a later one replaces. */
 class EventBatch {
-  /** Null where a later one took its place. */
+  /** Null where a later event replaced it. */
   #events: (LiveEvent | null)[] = [];
   #replaceable = new Map<string, number>();
 
@@ -349,7 +349,7 @@ class BusStream {
     private readonly sink: EventSink,
     private readonly reset: () => Buffer,
     readonly reader: EventReader | undefined,
-    /** What the reader knows already, which may be more than has come here from other instances. */
+    /** What the reader already knows, which may be more than has arrived here from other instances. */
     private readonly place: Place | null,
   ) {}
 

@@ -34,7 +34,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * File locks do not hold there, so two servers could write at once.
+ * File locks do not work there, so two servers could write at once.
  * @throws DatabaseOpenError
  */
 export function demandLocalDisk(filePath: string): void {

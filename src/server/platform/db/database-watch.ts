@@ -45,7 +45,7 @@ export class DatabaseWatch {
     this.#timer.unref();
   }
 
-  /** @throws AppError once the files are known to be no longer those that were opened */
+  /** @throws AppError once it is known that the files are not those that were opened */
   demandTrusted(): void {
     if (this.#problem !== null) throw new AppError("UNAVAILABLE", this.#problem);
   }

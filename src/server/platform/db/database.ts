@@ -67,7 +67,7 @@ export interface PostgresDatabase extends CommonDatabase {
 
 /** How this process reaches its PostgreSQL server. */
 export interface PostgresRoute {
-  /** Whether DATABASE_URL leads through a pooler, such as PgBouncer. */
+  /** Whether DATABASE_URL points to a pooler, such as PgBouncer. */
   readonly pooled: boolean;
   /** Whether DATABASE_DIRECT_URL is set. */
   readonly direct: boolean;

@@ -3,11 +3,11 @@ import path from "node:path";
 import { formatBytes } from "../../../lib/format";
 import type { Logger } from "../../engine/ports";
 
-/** Bytes of the disk that holds a folder. @throws where the system does not say */
+/** Bytes of the disk that holds a folder. @throws where the system does not report them */
 export type ReadDisk = (folder: string) => { free: number; total: number };
 
 export interface DiskState {
-  /** Null where the system does not say. */
+  /** Null where the system does not report it. */
   freeBytes: number | null;
   totalBytes: number | null;
   /** Much of the disk is used: what to do. Null while there is enough. */
@@ -101,7 +101,7 @@ export class DiskSpace {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @param failed a write failed since the disk is full; else one succeeded */
+  /** @param failed whether a write failed since the disk is full; else one succeeded */
   noteWrite(failed: boolean): void {
     if (failed === this.#refused) return;
     this.#refused = failed;

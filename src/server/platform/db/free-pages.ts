@@ -2,11 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import type { SqliteDatabase } from "./database";
 import type { RawDatabase } from "./sqlite/connection";
 
-/** Pages moved by one step, at first; the next ones follow the time that it took. */
+/** The number of pages moved by the first step; the next ones depend on its duration. */
 const FIRST_PAGES = 16;
 const MOST_PAGES = 1_024;
 const TARGET_MS = 15;
-/** Pages that stay free: the next calls would only take new ones from the disk. */
+/** The share of pages that stay free: the next calls would only take new ones from the disk. */
 const KEPT_SHARE = 0.05;
 const KEPT_PAGES = 256;
 const INCREMENTAL = 2;

@@ -22,7 +22,7 @@ const landedSchema = z.strictObject({
 export type LandedMigration = z.infer<typeof landedSchema>;
 export type RenamedColumn = z.infer<typeof renamedColumnSchema>;
 
-/** How the record of an applied migration, and what it created, become those of this version. */
+/** The changes by which the record of an applied migration, and its objects, become those of this version. */
 export interface Amendment {
   /** The name in the database's record. */
   recordedName: string;

@@ -64,7 +64,7 @@ async function copyChecked(copy: string, draft: string): Promise<string> {
     throw describeOpenError(error, copy);
   } finally {
     raw?.close();
-    // A reader leaves those that it made.
+    // Removes the journals that the reader created.
     for (const file of journals) rmSync(file, { force: true });
   }
 }

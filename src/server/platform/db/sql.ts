@@ -16,7 +16,7 @@ export interface Outcome {
 /** Work of a transaction: yields its statements, which SQLite executes within one turn of the event loop. */
 export type Steps<T> = Generator<Statement, T, Outcome>;
 
-/** The value is one of a list. */
+/** A condition that the value is in a list. */
 export const AMONG = "IN (SELECT value FROM json_each(?))";
 
 /** The list of `AMONG` for a statement of SQLite alone. A text that no database takes as it is matches nothing, so it is left out. */

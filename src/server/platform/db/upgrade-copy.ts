@@ -9,7 +9,7 @@ import type { RawDatabase } from "./sqlite/connection";
 const MAX_COPIES = 2;
 /** Filled by every start, or derived from other tables. */
 const NOT_DATA = /^(?:_prisma_migrations|_toolroom_restored|Instance|Change|Command|Lease|Job|ExecutionText.*)$/;
-/** For what the upgrade itself writes. */
+/** Space for the upgrade's own writes. */
 const SPARE_BYTES = 16 * 1024 * 1024;
 
 /** Whether a database holds anything that a user would miss. */

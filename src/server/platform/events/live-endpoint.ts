@@ -138,7 +138,7 @@ export function createLiveEndpoint(ports: LiveEndpointPorts): LiveEndpoint {
       stream.close();
     };
     response.once("close", close);
-    // A pipelined response behind another one gets no `close` event when the connection ends.
+    // A pipelined response behind another one receives no `close` event when the connection ends.
     socket.once("close", close);
   }
 

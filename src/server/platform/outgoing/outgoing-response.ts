@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
-/** A response whose body is read as it was before its server compressed it. */
+/** A response whose body is decompressed. */
 export interface OutgoingResponse extends Readable {
   readonly statusCode?: number | undefined;
   readonly statusMessage?: string | undefined;

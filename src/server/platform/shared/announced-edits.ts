@@ -10,7 +10,7 @@ export interface Change {
 
 export type Edit = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
 
-/** For what is loaded before there is a listener. */
+/** A change for loading before there is a listener. */
 export const AT_START: Change = { mark: () => undefined };
 
 /**

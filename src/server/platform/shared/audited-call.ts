@@ -24,7 +24,7 @@ export interface AuditEntry<Input, Result, Services> {
   state?: (services: Services, input: Input, result: Result | undefined, by: Principal) => unknown;
   /** Instead of the state afterwards. Without both, an entry has no state. */
   after?: (result: Result, input: Input, services: Services) => unknown;
-  /** Further entries, for parts of it that are looked for under an action of their own. */
+  /** Further entries, for parts of the operation that users search for under a separate action. */
   also?: (result: Result, input: Input) => readonly AuditNote[];
 }
 
@@ -33,7 +33,7 @@ export type Audit<Input, Result, Services> =
   | AuditEntry<Input, Result, Services>
   | { unrecorded: string; target?: AuditEntry<Input, Result, Services>["target"] };
 
-/** Keeps what is done, failed or denied. */
+/** Records operations that are done, failed or denied. */
 interface AuditRecorder {
   /** Resolves when the entry is stored. */
   record(entry: AuditNote & { by: Principal; outcome: AuditOutcome; error?: string }): Promise<void>;
@@ -125,7 +125,7 @@ export function readName(value: unknown): string {
   return String((value as { name?: unknown } | null)?.name ?? "");
 }
 
-/** @throws AppError with the code DENIED, which says who may */
+/** @throws AppError with the code DENIED, which names the role that may */
 export function assertAllowed(principal: Principal, permission: Permission): void {
   const reason = explainDenial(principal, permission);
   if (reason !== null) throw new AppError("DENIED", reason);

@@ -1,6 +1,6 @@
 /** The scheme of URIs that several servers offer. */
 const OWN = "toolroom://";
-/** Hosts of MCP Apps render what begins with `ui://` only, so the scheme stays. */
+/** Hosts of MCP Apps render only addresses that begin with `ui://`, so the scheme stays. */
 const UI = "ui://";
 const OWN_UI = "ui://toolroom/";
 

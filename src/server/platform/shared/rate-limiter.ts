@@ -38,7 +38,7 @@ export class RateLimiter {
     return 0;
   }
 
-  /** Counts requests that others let pass: the next ones wait for these too. */
+  /** Counts requests that other instances accepted: the next ones here wait for these too. */
   charge(key: string, requests: number): void {
     const at = this.now();
     const known = this.#buckets.get(key);

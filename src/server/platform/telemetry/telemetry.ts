@@ -36,7 +36,7 @@ export interface ClientTelemetry {
 export interface GatewayTelemetry {
   /** Starts a span for each request of a body. Their `_meta` name the spans afterwards: for `answer`, and for the server behind the gateway. */
   receive(message: unknown, request: IncomingMessage, response: ServerResponse): void;
-  /** @param meta of the request, as `receive` left it */
+  /** @param meta the meta of the request, as `receive` left it */
   answer(meta: unknown, outcome: Outcome, session: { id: string | null; protocol: string | undefined }): void;
   recordSession(durationMs: number, protocol: string | undefined): void;
 }
@@ -72,7 +72,7 @@ export interface Telemetry {
   traceModels(models: Pick<ModelDirectory, "client" | "endpoint">): ModelDirectory["client"];
   /** A run started, or its status changed. */
   noteRun(run: { id: string; status: RunStatus }): void;
-  /** Sends what is left, within a few seconds. Never rejects. */
+  /** Sends the rest, within a few seconds. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export interface BoundedWorkerOptions {
   limitMs: number;
   /** The meaning of the worker's end without an error. */
   exitReason: string;
-  /** Jobs beyond these are refused. */
+  /** Further jobs are refused. */
   maxWaiting?: number;
   /** Replaces an ended worker immediately instead of with the next job, since its start takes long. */
   keepWarm?: boolean;

@@ -175,7 +175,7 @@ export function readData(result: unknown, fromServer: boolean): unknown {
   return texts.length === 1 ? parsed(texts[0].text) : texts.map(({ text }) => parsed(text));
 }
 
-/** Values in a piece of data; Infinity for more than these, or deeper ones. */
+/** The number of values in data; Infinity for more than the limit, or deeper ones. */
 export function countValues(data: unknown, maxValues: number, maxDepth: number): number {
   const pending: [value: unknown, depth: number][] = [[data, 1]];
   let values = 0;

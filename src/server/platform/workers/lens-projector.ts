@@ -114,7 +114,7 @@ function isCheap({ steps, chars }: Lens, data: unknown, length: number): boolean
   return maxValues >= 1 && countValues(data, maxValues, MAX_DEPTH_IN_PROCESS) <= maxValues;
 }
 
-/** Parsed from its text, so that what a model gets is exactly JSON. */
+/** Parsed from its text, so that the model receives exactly JSON. */
 function toProjection(projected: ReturnType<typeof project> | { none: true }): Projection {
   if (!("text" in projected)) return projected;
   const { text } = projected;

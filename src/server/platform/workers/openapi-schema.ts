@@ -29,7 +29,7 @@ const MAX_PART_CHARS = 32_768;
 const MAX_DEPTH = 60;
 const MAX_TEXT_CHARS = 400;
 const MAX_EXAMPLE_CHARS = 200;
-/** References of parameters, bodies and responses to one another. */
+/** The limit of references from parameters, bodies and responses to one another. */
 const MAX_REF_HOPS = 20;
 /** Replaces a part beyond the limit; accepts everything. */
 const LEFT_OUT = { description: "Left out: the schema is too large" };
@@ -186,7 +186,7 @@ export class SchemaReader {
   }
 }
 
-/** The keywords that hold no schemas; values of a wrong shape are left out. */
+/** The keywords without schemas; values of a wrong shape are left out. */
 function keepPlain(schema: JsonSchema, kept: Map<string, unknown>, draft: Draft): void {
   const types = listTypes(schema);
   if (types.length > 0) kept.set("type", typeKeyword(types).type);

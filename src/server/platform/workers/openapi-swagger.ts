@@ -10,7 +10,7 @@ const FORM = "application/x-www-form-urlencoded";
 /** Carries the encoding of form fields through the converter. */
 const ENCODING = "x-toolroom-encoding";
 
-/** @param document Swagger 2.0, which is changed; OpenAPI 3.0 comes of it */
+/** @param document Swagger 2.0, which is changed to OpenAPI 3.0 */
 export async function upgradeSwagger(document: Json): Promise<Json> {
   // Loaded where it is needed: each document begins a thread.
   const { upgradeFromTwoToThree } = await import("@scalar/openapi-upgrader/2.0-to-3.0");
@@ -19,7 +19,7 @@ export async function upgradeSwagger(document: Json): Promise<Json> {
     takeOperations(item, schemas),
   );
   for (const each of operations) prepare(each, document, schemas);
-  // The converter lets those of the document win over those of an operation.
+  // The converter prefers those of the document to those of an operation.
   for (const key of ["consumes", "produces"]) delete document[key];
   const upgraded = upgradeFromTwoToThree({ ...document, swagger: "2.0" }) as Json;
   for (const item of Object.values(ownKeyword(upgraded, "paths") ?? {})) {

@@ -1,7 +1,7 @@
 /** Letters that mean something after a backslash in JavaScript; others are other languages' syntax. */
 const KNOWN_ESCAPES = new Set("dDwWsSbBnrtfvcxukpP");
 
-/** `broken`: no language that is known here reads it. */
+/** `broken`: no supported language reads it. */
 type ReadPattern = { regExp: RegExp } | { reason: string; broken: boolean };
 
 /**

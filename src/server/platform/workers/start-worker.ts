@@ -35,7 +35,7 @@ export interface WorkerHandle {
   end(): Promise<unknown>;
 }
 
-/** `ready` comes once, after the start; then one message with the job's id for each job. */
+/** `ready` is sent once, after the start; then one message with the job's id for each job. */
 export interface WorkerMessage {
   ready?: true;
   id?: number;

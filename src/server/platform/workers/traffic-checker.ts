@@ -9,7 +9,7 @@ const PREPARE_MS = 5000;
 const IDLE_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 
-/** The thread's answer; `missing` asks for the entries first. */
+/** The thread's answer; `missing` requests the entries first. */
 type Answer = { missing: true } | { checked: (CheckedCall | null)[] };
 
 const OVERDUE: unique symbol = Symbol("overdue");

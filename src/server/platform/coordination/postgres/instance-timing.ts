@@ -9,7 +9,7 @@ export interface InstanceTiming {
   settleMs: number;
   /** How long a question waits for answers unless it says otherwise. */
   askMs: number;
-  /** Posts that come within this time go out together. */
+  /** Posts within this time are sent together. */
   batchMs: number;
   /** The interval of reads without a notification. */
   pollMs: number;

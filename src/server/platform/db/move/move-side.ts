@@ -1,17 +1,17 @@
 import type { MovedTable } from "./row-lines";
 
-/** How far a table has come. */
+/** The progress of a table. */
 export interface TableProgress {
   rows: number;
   checksum: string;
 }
 
-/** A database that is read; all that is read of it is of one moment. */
+/** A database that is read; all of its data are of one moment. */
 export interface MoveSource {
   /** Rows as lines, always in the same order, some of them at a time. */
   read(table: MovedTable): AsyncIterable<readonly string[]>;
   countRows(table: MovedTable): Promise<number>;
-  /** The highest number that a counter gave so far; 0 for none. */
+  /** The highest number of a counter so far; 0 for none. */
   readCounter(table: MovedTable & { counter: string }): Promise<number>;
   /** The texts that a statement selects as `text`. */
   selectTexts(sql: string): Promise<string[]>;
@@ -26,7 +26,7 @@ export interface MoveTarget extends Omit<MoveSource, "selectTexts"> {
   begin(): Promise<void>;
   /** Adds rows and notes the progress in one transaction. */
   append(table: MovedTable, lines: readonly string[], progress: TableProgress): Promise<void>;
-  /** The next number will be a higher one. */
+  /** Makes the next number a higher one. */
   raiseCounter(table: MovedTable & { counter: string }, number: number): Promise<void>;
   /** Removes the mark; a server accepts the database from then on. */
   finish(): Promise<void>;

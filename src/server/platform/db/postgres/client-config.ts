@@ -7,7 +7,7 @@ const KEEP_ALIVE_MS = 10_000;
 /** Limits of a connection, in milliseconds. */
 interface Limits {
   statement: number;
-  /** For a lock that another connection holds. */
+  /** The timeout for a lock that another connection holds. */
   lock: number;
   /** A process that stands still inside a transaction must not keep its locks. */
   idleInTransaction: number;

@@ -5,7 +5,7 @@ import { decodeText } from "./text-codec";
 /** The runs that have ended are kept for this long. */
 export const KEPT_SECONDS = 24 * 60 * 60;
 const MAX_FAILURES = 20;
-/** Instead of pg-boss's words for a job whose worker gave no sign of life. */
+/** Replaces pg-boss's text for a job whose worker gave no sign of life. */
 const LOST = "The copy of the server that ran it gave no sign of life";
 
 type Figures = Omit<JobQueue, "kind" | "everyMs">;

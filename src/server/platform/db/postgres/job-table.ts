@@ -10,7 +10,7 @@ import { decodeText, jsonParameter } from "./text-codec";
 
 /** The object of the advisory lock, as `OWNER` of the claim. */
 const SETUP = 2;
-/** pg-boss gives a job up after so many; here it is retried until it succeeds. */
+/** pg-boss abandons a job after a number of retries; with this one it is retried until it succeeds. */
 const NO_LIMIT = 2_000_000_000;
 
 export interface FetchedJob {
@@ -101,7 +101,7 @@ export class JobTable {
   readonly #pool: pg.Pool;
   readonly #boss: PgBoss;
   readonly #holdMs: number;
-  /** Kinds whose tables there are. */
+  /** Kinds whose tables exist. */
   readonly #known = new Set<string>();
 
   constructor(db: Pick<PostgresDatabase, "pool" | "connect">, boss: PgBoss, holdMs: number) {

@@ -187,7 +187,7 @@ async function apply(client: pg.Client, url: string, { name, sql, checksum }: Mi
     return true;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
-    // Syntax, objects and rows; what else goes wrong has words of its own.
+    // Matches errors of syntax, objects and rows; others have separate messages.
     if (!/^(?:42(?!501)|2[23])/.test(storageCode(error))) throw error;
     throw new DatabaseOpenError(
       `The database ${describePostgresUrl(url)} could not be upgraded: migration ${name} failed (${getMessage(error)}). ` +

@@ -95,7 +95,7 @@ export async function openPostgres({
     journal,
     connect,
     ...createPostgresSql(pool, write),
-    // Behind the number, distributions say which package it is.
+    // Distributions append their package to the number.
     product: `PostgreSQL ${version.split(" ")[0] ?? ""}`,
     route,
     parts: () => null,
@@ -171,7 +171,7 @@ async function demandDirect(client: TextClient, directUrl: string): Promise<void
   });
 }
 
-/** Whether another client gets the server's connection of this one, which is open. */
+/** Whether a pooler lends the server's connection of this open one to another client. */
 async function isLentToOthers(client: TextClient, url: string): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   return await withPlainClient(url, "start", async (other) => {

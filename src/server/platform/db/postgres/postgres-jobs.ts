@@ -200,7 +200,7 @@ class SharedJobs implements Jobs, JobMonitor {
     this.#timer = setTimeout(() => this.#wake(), nextMs).unref();
   }
 
-  /** Begins what is due. @returns when to look again */
+  /** Begins due jobs. @returns when to check again */
   async #look(): Promise<number> {
     const table = await this.#open();
     let nextMs = POLL_MS;

@@ -76,7 +76,7 @@ export async function runPoolTransaction<T>(pool: pg.Pool, work: Work<T>, begin 
   }
 }
 
-/** @param pool whose clients are of `TextClient` */
+/** @param pool a pool whose clients are of `TextClient` */
 export function createPostgresSql(pool: pg.Pool, write: WriteQueue["write"]): SqlAccess {
   // Those of this process take turns before they take a connection, which a read could use.
   const takeTurn = createKeyedMutex();

@@ -16,7 +16,7 @@ export function decodeText(text: string): string {
   return text.replaceAll(STORED_NUL, "\0").replaceAll(STORED_ESCAPE, ESCAPE);
 }
 
-/** A parameter of JSON text that PostgreSQL takes apart, whose texts are encoded one by one. */
+/** A JSON parameter that PostgreSQL parses, whose texts are encoded one by one. */
 export interface JsonParameter {
   toPostgres(): string;
 }

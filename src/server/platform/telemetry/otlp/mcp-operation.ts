@@ -88,7 +88,7 @@ export function describeOutcome(outcome: Outcome, side: "client" | "server"): At
   return isPlainObject(outcome.result) && outcome.result.isError === true ? { "error.type": "tool_error" } : {};
 }
 
-/** Texts of errors may hold what a server was sent, so a status has no description. */
+/** Texts of errors may contain a server's input, so a status has no description. */
 export function endSpan(span: Span, ended: Attributes): void {
   span.setAttributes(ended);
   if (ended["error.type"] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });

@@ -82,7 +82,7 @@ export class ModelSpans {
           call.fail(error);
           throw error;
         } finally {
-          // The reader has left before the end.
+          // The reader left before the end.
           call.fail({ kind: "aborted" });
         }
       },
