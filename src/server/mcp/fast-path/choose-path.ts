@@ -70,7 +70,7 @@ export function isDirectCall(message: JSONRPCMessage, server: CalledServer): mes
   return server.isStateless ? server.acceptsEnvelope(envelope) : envelope === undefined;
 }
 
-/** A request of the stateless protocol whose headers say what its body says. */
+/** Whether the headers of a stateless request agree with its body. */
 export function isPlainRequest(
   { message, messageKind, classification }: InboundModernRoute,
   headers: Headers,

@@ -29,7 +29,7 @@ interface AnsweredCall {
 
 /** Answers calls without the SDK. */
 export interface CallHandler {
-  /** False for a message that the SDK gets. */
+  /** False for a message that the SDK receives. */
   takes(message: JSONRPCMessage): message is JSONRPCRequest;
   /** Answers a call until `controller` aborts it. */
   answer(request: JSONRPCRequest, controller: AbortController): AnsweredCall;
@@ -194,7 +194,7 @@ export class HttpServerTransport implements Transport {
     this.#running.delete(id);
   }
 
-  /** Opens the session's own stream; a client that comes back ends its earlier one. */
+  /** Opens the session's own stream; a client that reconnects ends its earlier one. */
   listen(response: ServerResponse): void {
     this.#stream?.end();
     const stream = new SessionStream(response);
@@ -262,7 +262,7 @@ export class HttpServerTransport implements Transport {
     return STATELESS_STATUS.get(message.error.code) ?? 200;
   }
 
-  /** The protocol wants no answer to what was cancelled, but the HTTP request has to end. */
+  /** The protocol forbids an answer to a cancelled request, but the HTTP request has to end. */
   #cancelled(id: unknown): void {
     if (!this.#running.has(id as RequestId)) return;
     this.#running.get(id as RequestId)?.drop();

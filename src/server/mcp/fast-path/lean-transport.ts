@@ -31,7 +31,7 @@ export interface LeanTransportOptions extends StreamableHTTPClientTransportOptio
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
-/** Names that a header holds as they are; the SDK encodes others. */
+/** Names that a header can contain unchanged; the SDK encodes others. */
 const PLAIN_NAME = /^[\w./-]+$/;
 /** Other headers repeat arguments, which the SDK encodes. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set(CONTEXT_HEADERS);
@@ -52,7 +52,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   /** The text of the message that is being delivered, and of the one that was sent last; empty for the SDK's, and for a long one that was sent. */
   receivedText = "";
   sentText = "";
-  /** The request on whose stream the message that is being delivered came; undefined for the SDK's. */
+  /** The request on whose stream the current message arrived; undefined for the SDK's. */
   receivedOn: MessageId | undefined;
   inSdk: (<Result>(id: MessageId, work: () => Result) => Result) | undefined = undefined;
   readonly #target: URL;

@@ -30,7 +30,7 @@ export abstract class SdkServer extends Server {
     Reflect.set(this, "_requestMessageId", 1);
   }
 
-  /** Whether a stateless request says of its client what the protocol demands. */
+  /** Whether a stateless request describes its client as the protocol demands. */
   acceptsEnvelope(envelope: Record<string, unknown> | undefined): boolean {
     return this._wireCodec().checkInboundEnvelope({ envelope } as never) === undefined;
   }

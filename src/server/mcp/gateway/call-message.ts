@@ -53,10 +53,10 @@ export function notFound({ name }: Pick<CallRequest, "name">, error = `Tool '${n
   return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
 }
 
-/** The labels of clients by what they said, which a session keeps for all its calls. */
+/** The labels of clients by their descriptions, which a session keeps for all its calls. */
 const labels = new WeakMap<object, string | null>();
 
-/** `claude-code/1.2.3` from what a client says of itself: printable, short, null where it says nothing. */
+/** `claude-code/1.2.3` from a client's description: printable, short, null without one. */
 export function clientLabel(info: unknown): string | null {
   const known = isPlainObject(info) ? labels.get(info) : null;
   if (known !== undefined) return known;
@@ -126,7 +126,7 @@ export function toRetryMeta({ retry_after_ms: ms }: FailureEnvelope): Record<str
   return ms === undefined ? null : { [RETRY_AFTER_KEY]: ms };
 }
 
-/** Tells the model how to read what a lens left out. */
+/** Tells the model how to read the parts that a lens left out. */
 export function withReadNote(result: ToolCallResult, envelope: ExecutionEnvelope): ToolCallResult {
   if (!envelope.success || envelope.projected === undefined) return result;
   const note = { type: "text", text: describeReadResult(envelope.execution_id) };

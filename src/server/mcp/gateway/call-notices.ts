@@ -34,7 +34,7 @@ export class CallNotices {
     else this.#timer = setTimeout(() => void this.flush(), waitMs).unref();
   };
 
-  /** @param sent what an MCP server sent: the client gets its level, logger and data unchanged */
+  /** @param sent the message of an MCP server: the client receives its level, logger and data unchanged */
   readonly log = ({ level, message }: LogLine, sent?: SentLogMessage): void => {
     const sentLevel: LoggingLevel | undefined = PROTOCOL_LEVELS.find((known) => known === sent?.level);
     this.listener.ctx?.mcpReq.log(sentLevel ?? LEVELS[level], sent?.data ?? message, sent?.logger).catch(ignore);

@@ -14,7 +14,7 @@ const REFUSED = -1;
 /** The code of a question that the client can no longer answer. */
 export const CLIENT_GONE = -32_000;
 
-/** Whether a client has said that it can answer such a question. */
+/** Whether a client declares that it can answer such a question. */
 export function capabilityFor(request: CallerRequest, capabilities: unknown): boolean {
   const of = (value: unknown, key: string): unknown =>
     isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

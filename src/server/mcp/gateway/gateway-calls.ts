@@ -163,7 +163,7 @@ export class GatewayCalls {
     if (view.isForeign(name)) throw notFound(request);
     if (this.ports.prepare !== undefined) {
       await this.ports.prepare(name, signal).catch((error: unknown) => {
-        // A cancelled call is recorded as one.
+        // Records a cancelled call as cancelled.
         if (!signal.aborted) throw error;
       });
     }

@@ -27,7 +27,7 @@ export interface GatewayLimits {
   maxSessions: number;
   /** A stored session that is unused for this long ends. */
   sessionExpiryMs: number;
-  /** Past this many stored sessions, those unused longest end. */
+  /** Above this number of stored sessions, the least recently used ones end. */
   maxStoredSessions: number;
   /**
    * How often an open stream sends a sign of life. A call without output for this long gets a stream, so that neither

@@ -6,7 +6,7 @@ import type { ClientPeer } from "../../engine/client-ports";
 import { readEnvelope } from "../fast-path/call-context";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
 
-/** The SDK quotes whole messages in its errors, which may hold what a user answered. */
+/** Removes quoted messages from errors of the SDK, which may hold a user's answers. */
 export function withoutPayload({ message }: Error): string {
   return message.replace(/[{[][\s\S]*/, "…").slice(0, 500);
 }

@@ -11,6 +11,6 @@ export interface GatewaySession {
   /** When this process opened or resumed the session. */
   openedAt: number;
   lastUsedAt: number;
-  /** The last use that the store knows of; null for a session that is not stored. */
+  /** The last use that the store has; null for a session that is not stored. */
   storedUseAt: number | null;
 }

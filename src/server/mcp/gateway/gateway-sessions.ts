@@ -178,7 +178,7 @@ export class GatewaySessions {
 const MARK_USED_EVERY_MS = 60_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 const CREATED_BEFORE_PRUNE = 500;
-/** A client that says more of itself gets a session that ends with the process. */
+/** A client with a longer description gets a session that ends with the process. */
 const MAX_CLIENT_CHARS = 65_536;
 
 /** Keeps the store up to date with the sessions in memory. No write delays a request, except the one of DELETE. */

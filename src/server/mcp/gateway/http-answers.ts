@@ -6,7 +6,7 @@ import { MCP_SCOPES } from "../../../lib/contract/connected-client";
 const HTTP_ERROR = -32_000;
 export const SESSION_NOT_FOUND = -32_001;
 
-/** An error that HTTP and JSON-RPC both tell. */
+/** An error that both HTTP and JSON-RPC report. */
 export function rejectRequest(
   response: ServerResponse,
   status: number,

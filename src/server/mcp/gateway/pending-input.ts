@@ -49,7 +49,7 @@ export class PendingInput {
   #asked = 0;
   #onQuestion: (() => void) | null = null;
   readonly #unheard = new Set<NodeJS.Timeout>();
-  /** A question was asked, answered or withdrawn. */
+  /** Called when a question was asked, answered or withdrawn. */
   onChange: (() => void) | null = null;
 
   /** @param unheardMs the time after which a question that reached no client goes to the console; null: never */

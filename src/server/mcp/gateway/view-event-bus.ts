@@ -14,7 +14,7 @@ export interface ForeignEvent {
 
 export interface ListeningStream {
   view: CatalogView;
-  /** Resources that the client asked to hear of. */
+  /** Resources to which the client subscribes. */
   uris: readonly string[];
   /** Its client, where it asked to hear of changed lists of tools; null where it did not. */
   peer: ClientPeer | null;
@@ -53,7 +53,7 @@ export class ViewEventBus implements ServerEventBus {
     for (const listener of this.#streams.keys()) listener(event);
   }
 
-  /** The clients that hear of changed lists of tools. */
+  /** The clients that are notified of changed lists of tools. */
   *peers(): Iterable<ClientPeer> {
     for (const { stream } of this.#streams.values()) if (stream.peer !== null) yield stream.peer;
   }

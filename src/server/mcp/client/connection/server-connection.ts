@@ -30,7 +30,7 @@ export interface ServerConnectionOptions {
   previousCleanup: Promise<void>;
   /** Shared by the servers of a process. */
   pace: ConnectionPace;
-  /** @throws ConnectionFault, with nothing left behind */
+  /** @throws ConnectionFault and leaves nothing open */
   open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession>;
 }
 
@@ -140,7 +140,7 @@ export class ServerConnection {
     } else await this.ready(signal);
   }
 
-  /** Resolves when no process is left. */
+  /** Resolves when all processes have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#disconnect();

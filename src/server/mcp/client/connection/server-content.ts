@@ -59,7 +59,7 @@ export class ConnectedContent implements ServerContent {
     return this.#capabilities;
   }
 
-  /** A session has started, or (null) the last one ended. */
+  /** Called when a session has started, or (null) the last one ended. */
   attach(session: ProtocolSession | null): void {
     this.#listener?.stop();
     this.#listener = null;

@@ -223,7 +223,7 @@ async function listRoots(origin: RequestOrigin): Promise<Root[]> {
   });
 }
 
-/** Callers may break the schema, and servers may not check what they get. */
+/** Reads roots leniently: callers may break the schema, and servers may not check it. */
 function readRoots(value: unknown): Root[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, MAX_ROOTS).flatMap((root: unknown) => {

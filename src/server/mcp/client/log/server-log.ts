@@ -20,7 +20,7 @@ const LAST_STDERR_LINES = 5;
 const KEPT_STDERR_LINES = 60;
 const ERROR_LINE = /\b[A-Z]\w*(?:Error|Exception)\b|\bnpm (?:ERR!|error)|\b(?:error|fatal|panic(?:ked)?)\b(?=:|\[)/i;
 const LAST_STDOUT_LINES = 10;
-/** The first and the last error lines. */
+/** The number of error lines from the beginning and the end. */
 const ERROR_LINES = 2;
 const MAX_QUOTED_CHARS = 500;
 /** Serializing JSON that is much deeper overflows the stack. */

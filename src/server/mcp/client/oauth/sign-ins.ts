@@ -160,7 +160,7 @@ async function prepareSignIn(
   try {
     await auth(provider, {
       serverUrl: url,
-      // A server's sign-ins run one at a time: one that hangs would block all others.
+      // A server's sign-ins run one at a time, so each has a timeout: one that hangs would block all others.
       fetchFn: (target, init) => fetch(target, { ...init, signal: limit }),
       forceReauthorization: true,
       skipIssuerMetadataValidation,

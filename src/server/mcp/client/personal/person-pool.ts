@@ -34,7 +34,7 @@ export const poolKey = (server: string, person: string): string => JSON.stringif
 export class PersonPool {
   readonly #ports: PoolPorts;
   readonly #entries = new Map<string, PersonEntry>();
-  /** Connections whose processes still end: the next one of that key waits for them. */
+  /** Connections whose processes are still ending: the next one of that key waits for them. */
   readonly #closing = new Map<string, Promise<void>>();
 
   constructor(ports: PoolPorts) {
@@ -87,7 +87,7 @@ export class PersonPool {
         void this.end(entry);
         throw error;
       });
-    // Callers that wait for it get the error.
+    // Callers that wait for it receive the error.
     entry.ready.catch(() => undefined);
     return entry.ready;
   }

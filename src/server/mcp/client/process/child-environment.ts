@@ -35,7 +35,7 @@ const INSTALLER = /^(?:npx|npm|pnpm|pnpx|yarn|bunx?|uvx?|pipx?|deno|go|cargo|dnx
 const NETWORK_FAILURE =
   /\b(?:E(?:NOTFOUND|CONNREFUSED|CONNRESET|TIMEDOUT|AI_AGAIN|HOSTUNREACH|NETUNREACH)|ERR_SOCKET_TIMEOUT)\b|certificate|self[-_ ]signed|UNABLE_TO_(?:GET|VERIFY)|unknown issuer|dns error|error sending request|tunnel|proxy|timed? ?out|connection (?:refused|reset)|could not (?:connect|resolve)|failed to (?:fetch|resolve host)|network is unreachable|name (?:or service|resolution)/i;
 
-/** Whether a process inherits a variable without being asked. */
+/** Whether a process inherits a variable by default. */
 function isInherited(name: string, isStartedByNpm: boolean): boolean {
   const upper = name.toUpperCase();
   if (BASIC.has(upper) || upper.startsWith("LC_") || NETWORK.has(upper)) return true;

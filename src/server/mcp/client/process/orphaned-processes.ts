@@ -107,7 +107,7 @@ function pidNamespace(): string {
 function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Field 22; the name, field 2, may hold anything.
+    // Field 22; the name, field 2, may have any characters.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   } catch {
     return undefined;

@@ -64,7 +64,7 @@ async function noteProcesses(): Promise<void> {
   }
 }
 
-/** Ends what is left of a server, and forgets it. */
+/** Ends the remaining processes of a server, and forgets it. */
 export async function endRecorded(marker: string, graceMs: number): Promise<void> {
   const record = records.get(marker);
   if (record === undefined) return;
@@ -72,7 +72,7 @@ export async function endRecorded(marker: string, graceMs: number): Promise<void
   forgetRecord(marker);
 }
 
-/** Kills what is left of servers, synchronously, while this process exits. */
+/** Kills the remaining processes of servers, synchronously, while this process exits. */
 export function killRecorded(markers: ReadonlySet<string>): void {
   const left = [...markers].flatMap((marker) => records.get(marker) ?? []).filter(mayHaveLeft);
   const listed = left.length === 0 ? null : listProcessesSync();
@@ -144,7 +144,7 @@ function isAlive(pid: number): boolean {
 const toFile = (inFolder: string, marker: string): string =>
   path.join(inFolder, `${marker.slice(marker.lastIndexOf("/") + 1)}${ENDING}`);
 
-/** A record that cannot be written costs the search for what is left, no server. */
+/** Without a record, only the search for remaining processes fails, not the server. */
 function writeRecord(record: ProcessRecord): void {
   if (folder === null) return;
   const file = toFile(folder, record.marker);

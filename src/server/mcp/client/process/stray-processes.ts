@@ -13,9 +13,9 @@ export interface StrayProcesses {
   started(marker: string, pid: number): void;
   /** @param isFirst the server sent its first message */
   active(isFirst: boolean): void;
-  /** Ends what is left of a server. */
+  /** Ends the remaining processes of a server. */
   end(marker: string, graceMs: number): Promise<unknown>;
-  /** Kills what is left of servers, synchronously, while this process exits. */
+  /** Kills the remaining processes of servers, synchronously, while this process exits. */
   kill(markers: ReadonlySet<string>): void;
 }
 

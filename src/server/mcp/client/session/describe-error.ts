@@ -111,7 +111,7 @@ export interface HttpErrorContext {
   transport: "http" | "sse";
   auth: ServerAuth["type"];
   hasAuthorizationHeader: boolean;
-  /** The scopes that the last sign-in asked for. */
+  /** The scopes of the last sign-in. */
   askedScope: () => string | undefined;
   quote: Quote;
 }

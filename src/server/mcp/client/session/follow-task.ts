@@ -46,7 +46,7 @@ export class FollowedTask {
   /** 2025-11-25: `tasks/result` is open, on which requests for input arrive. */
   #awaitsResult = false;
 
-  /** @param token of the call's progress, which stays valid */
+  /** @param token the token of the call's progress, which stays valid */
   constructor(
     session: ProtocolSession,
     call: RunningToolCall,
@@ -151,7 +151,7 @@ export class FollowedTask {
     const session = this.#session;
     this.#requestResult().then(
       (result) => this.#end({ result }),
-      // The next poll says whether the task has ended, or what is wrong.
+      // The next poll tells whether the task has ended, or its error.
       (error: unknown) => {
         if (session === this.#session) this.#awaitsResult = false;
         session.log.add("toolroom", "debug", `tasks/result ended early: ${String(error)}`);

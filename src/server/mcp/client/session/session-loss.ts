@@ -10,13 +10,13 @@ const SEARCHED_CHARS = 2000;
 /** The code with which several SDKs answer a request of an unknown session; the official ones also use it for timeouts. */
 const SESSION_NOT_FOUND = -32_001;
 
-/** Whether a text may say that the server does not know the session. */
+/** Whether a text may mean that the server does not know the session. */
 export function mentionsLostSession(text: string): boolean {
   const searched = text.slice(0, SEARCHED_CHARS);
   return LOST_SESSION.some((pattern) => pattern.test(searched));
 }
 
-/** Whether a JSON-RPC error may say that the server does not know the session. */
+/** Whether a JSON-RPC error may mean that the server does not know the session. */
 export function mayBeLostSession({ code, message }: { code?: unknown; message?: unknown }): boolean {
   const text = typeof message === "string" ? message : "";
   if (code === SESSION_NOT_FOUND) return !/timed? ?out/i.test(text);

@@ -117,12 +117,12 @@ export class SessionOpener {
     return this.#memory.forget();
   }
 
-  /** For a server that speaks both protocols and whose tools need the older one. */
+  /** Prefers the older protocol for a server that supports both and whose tools need it. */
   useLegacyProtocol(settings: ConnectionSettings): Promise<void> {
     return this.#memory.keep(settings, "legacy");
   }
 
-  /** @throws ConnectionError, with nothing left behind */
+  /** @throws ConnectionError and leaves nothing open */
   async open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession> {
     const { variables, redactor } = this.#options;
     if (isApiSettings(settings)) throw new ConnectionError("failed", "HTTP APIs are not supported here");

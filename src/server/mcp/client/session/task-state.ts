@@ -52,7 +52,7 @@ export function readTask(sent: unknown): TaskState {
   };
 }
 
-/** Numbers of the result keep their digits, as those of a result that comes at once. */
+/** Numbers of the result keep their digits, like those of an immediate result. */
 function keepResultText(task: Record<string, unknown>, result: unknown): void {
   const text = getKeptText(task);
   const span = text === undefined ? null : findMember(text, 0, "result");

@@ -33,7 +33,7 @@ export class OwnedCalls {
     }
   }
 
-  /** Gives a caller's answer to the server that waits for it. @returns false where none does */
+  /** The interval of signs of life on a link without other messages. */
   answer(id: string, question: number, answer: InteractionAnswer | null, error?: string): boolean {
     const asked = this.#questions.get(id)?.get(question);
     if (asked === undefined) return false;

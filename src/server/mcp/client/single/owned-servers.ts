@@ -29,7 +29,7 @@ export class OwnedServers {
   /** The last list of tools of each server, for an instance that begins to follow it. */
   readonly #tools = new Map<string, readonly unknown[]>();
 
-  /** @param find the server by its name, of those whose process is shared */
+  /** @param find finds a server with a shared process by its name */
   constructor(
     private readonly inner: PlainConnections,
     private readonly find: (server: string) => SingleServer | undefined,

@@ -45,7 +45,7 @@ export class RemoteOwner {
     throw this.#lost();
   }
 
-  /** A call, with all that may happen until it has ended. @throws ToolFailure */
+  /** A call with all of its events until it has ended. @throws ToolFailure */
   async run<T>(
     request:
       | Pick<Extract<ServerRequest, { op: "call" }>, "op" | "tool" | "args">

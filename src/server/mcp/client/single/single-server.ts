@@ -97,7 +97,7 @@ export class SingleServer {
     );
   }
 
-  /** Uses the process wherever it runs. @throws ToolFailure */
+  /** Uses the process at any instance. @throws ToolFailure */
   async use<T>(here: () => Promise<T>, there: (owner: RemoteOwner) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (;;) {
       const owner = await this.#findOwner(signal);

@@ -21,7 +21,7 @@ import { dropNulls, readRefusal } from "./normalize-message";
 import { describeAbort, describeSendFailure, RequestSpans, type TracedPeer } from "./request-spans";
 import { type InnerTransport, normalizeError, type OutgoingRequest, REQUEST, type SentRequest } from "./sent-request";
 
-/** The request that tells the two protocol eras apart. */
+/** The request that distinguishes the two protocol eras. */
 const PROBE = "server/discover";
 const HANDSHAKES = ["initialize", PROBE];
 /** Requests whose HTTP status says more than the error beside it: whether the server can be used. */
@@ -43,7 +43,7 @@ export class ObservedTransport implements Transport {
   /** The SDK recognizes stdio transports by these two properties. */
   declare readonly pid?: number | null;
   declare readonly stderr?: null;
-  /** The server's response to `server/discover`, however late. */
+  /** The server's response to `server/discover`, at any time. */
   probeAnswer: ProbeAnswer = "none";
   /** After `initialize`, no later request reveals the protocol. */
   hasSentInitialize = false;

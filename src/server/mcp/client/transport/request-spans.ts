@@ -22,7 +22,7 @@ export interface TracedPeer extends Pick<ServerPeer, "server" | "url"> {
 
 export class RequestSpans {
   readonly #peer: TracedPeer;
-  /** Replaced when something in it changes: what is made of it is kept with it. */
+  /** Replaced when a fact changes: values derived from it are cached with it. */
   #facts: ServerPeer;
   #openedAt: number | null = null;
 

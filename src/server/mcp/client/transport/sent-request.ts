@@ -29,7 +29,7 @@ export interface SentRequest {
   span: RequestSpan | null;
 }
 
-/** The wrapped transport; one that knows the texts of messages shares them. */
+/** The wrapped transport; one that keeps the texts of messages shares them. */
 export type InnerTransport = Transport & {
   receivedText?: string;
   sentText?: string;

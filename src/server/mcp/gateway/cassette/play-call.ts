@@ -80,7 +80,7 @@ async function toError({ outcomeText }: CassetteCall, protocol: string): Promise
   return relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 
-/** The text is kept, so that the client gets the same bytes. */
+/** The text is kept, so that the client receives the same bytes. */
 async function readOutcome(text: string): Promise<Result> {
   const result = (await parseJson(text)) as Result;
   keepText(result, text);

@@ -228,7 +228,7 @@ export class CatalogView {
     );
   }
 
-  /** Whether clients can read what a lens left out. */
+  /** Whether clients can read the parts that a lens left out. */
   get readsResults(): boolean {
     return this.#reader !== null;
   }

@@ -210,7 +210,7 @@ function readNames(parameters: URLSearchParams, field: string): string[] | null 
   return [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))].sort();
 }
 
-/** Null where the address does not say, undefined where it is no time. */
+/** Null where the address has no time, undefined where it is invalid. */
 function readWaitSeconds(parameters: URLSearchParams): number | null | undefined {
   const text = parameters.get("wait");
   if (text === null) return null;

@@ -3,7 +3,7 @@ import { toClientForm } from "../../../../lib/schema/clients/client-form";
 import { TimeSlice } from "../../../engine/time-slice";
 import type { Entry } from "./toolset-entries";
 
-/** `?for=gemini`; undefined for a client that is not known. */
+/** The form of `?for=gemini`; undefined for an unknown client. */
 export const readClientForm = (name: string): CheckedClient | undefined =>
   CHECKED_CLIENTS.find((client) => client === name);
 

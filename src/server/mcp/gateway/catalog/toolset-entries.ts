@@ -24,7 +24,7 @@ export interface GatewayCall {
   /** The name that the caller knows. */
   calledAs: string;
   options: Partial<ToolsetCall["options"]>;
-  /** Leaves out what the caller must not know; absent: it may know all. */
+  /** Removes facts that the caller must not see; absent: it may see all. */
   conclude?(envelope: ExecutionEnvelope): ExecutionEnvelope;
 }
 

@@ -17,7 +17,7 @@ type ListChange = "resources" | "prompts";
 
 const SET_LEVEL_LIMIT_MS = 2_000;
 
-/** Tells clients what their servers tell Toolroom: changed lists, updated resources, log messages outside of calls. */
+/** Passes notifications of servers to clients: changed lists, updated resources, log messages outside of calls. */
 export class ContentChanges {
   readonly bus: ViewEventBus;
   readonly #subscriptions = new Map<CatalogServer, ClientSubscriptions>();

@@ -198,7 +198,7 @@ export class ContentHandlers {
     try {
       const scope = contentScope(view, this.ports);
       const skill = await this.content.getSkill(scope, found.server, found.uri, ctx.mcpReq.signal);
-      // A client asks for one skill to know its digests as they are now.
+      // A client requests one skill to learn its current digests.
       return { skill, ...(server.isStateless && { ttlMs: 0, cacheScope: "private" }) };
     } catch (error) {
       throw toProtocolError(error, protocol);

@@ -11,7 +11,7 @@ interface Subscription {
 
 export const MAX_SUBSCRIPTIONS = 1000;
 
-/** The resources that one client listens to: a session, or one stream of the stateless protocol. */
+/** The resources to which one client subscribes: a session, or one stream of the stateless protocol. */
 export class ClientSubscriptions {
   /** Subscriptions by the URI that the client knows. */
   readonly #byUri = new Map<string, Subscription>();
@@ -55,7 +55,7 @@ export class ClientSubscriptions {
   /** The subscribed URIs, as the client knows them, that an update of a server's resource concerns. */
   concernedBy(server: string, uri: string): string[] {
     return [...this.#byUri].flatMap(([clientUri, own]) =>
-      // A server may tell of a part of what is subscribed.
+      // A server may report a change of a part of a subscribed resource.
       own.server === server && (own.uri === uri || uri.startsWith(`${own.uri}/`)) ? [clientUri] : [],
     );
   }

@@ -107,7 +107,7 @@ class StdioBridge {
   async #drain(input) {
     this.#inputEnded = true;
     const until = Date.now() + DRAIN_LIMIT_MS;
-    // The last line read is still to be forwarded.
+    // The last line was read and is still to be forwarded.
     await sleep(0);
     while (this.#pending.size > 0 && Date.now() < until && !this.#closing) await sleep(DRAIN_POLL_MS);
     input.end();

@@ -36,7 +36,7 @@ export interface TaskCaller {
 
 export interface FoundTask {
   stored: StoredTask;
-  /** Null for one whose call runs, or ran, elsewhere: in an earlier process, or another one. */
+  /** Null for a task whose call runs or ran in another process. */
   running: RunningTask | null;
   state: TaskState;
 }
@@ -214,7 +214,7 @@ function toOwner({ view, sessionId }: TaskCaller): string {
     .digest("base64url");
 }
 
-/** Whether a stateless request says that its client knows tasks. */
+/** Whether a stateless request declares support for tasks. */
 export function knowsTasks(clientCapabilities: unknown, extension: string): boolean {
   const extensions = isPlainObject(clientCapabilities) ? clientCapabilities.extensions : undefined;
   return isPlainObject(extensions) && Object.hasOwn(extensions, extension);

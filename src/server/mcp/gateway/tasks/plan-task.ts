@@ -70,7 +70,7 @@ export function planTask(
   };
 }
 
-/** Says so where the server of a tool does, and of what the gateway answers itself. */
+/** Whether tasks are forbidden: by the server of a tool, or for the gateway's own tools. */
 export function forbidsTasks(tool: ToolDefinition | undefined): boolean {
   return tool === undefined || getTaskSupport(tool.listed) === "forbidden";
 }

@@ -64,7 +64,7 @@ export class RunningTask {
     return "error" in end || end.result.isError === true ? "failed" : "completed";
   }
 
-  /** The requests for input; who gets them answers, however long that takes. */
+  /** The requests for input; a client that reads them answers, however long that takes. */
   get inputRequests(): Record<string, unknown> {
     this.pending.hear();
     return Object.fromEntries([...this.pending.questions].map(([key, { request }]) => [key, toInputRequest(request)]));
