@@ -5,7 +5,7 @@ import { aliasNames } from "../../lib/portable-name";
 export interface ToolAliases {
   /** The name to send for a catalog name. */
   getAlias(name: string): string;
-  /** The catalog name of what a model asked for; unknown names come back as they are. */
+  /** The catalog name of a requested tool; unknown names are returned unchanged. */
   getName(alias: string): string;
 }
 

@@ -12,7 +12,7 @@ export interface ErrorReport {
   /** The part of the request that is refused. */
   param?: string;
   headers?: { get(name: string): string | null };
-  /** A delay that the body asks for. */
+  /** A delay that the body requests. */
   retryAfterMs?: number;
 }
 

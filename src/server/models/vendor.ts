@@ -9,7 +9,7 @@ export interface Vendor {
   readonly name?: string;
   /** The vendor's address; empty if it has none. */
   readonly address: string;
-  /** The path that an address without one gets, such as `/v1`. */
+  /** The path for an address without one, such as `/v1`. */
   readonly path?: string;
   /** The end of an address that users paste and that the paths below repeat, such as a version. */
   readonly pastedPath?: RegExp;

@@ -9,7 +9,7 @@ import { prepareTurn } from "./chat-turn";
 import { toolAliases } from "./tool-aliases";
 import { VENDORS } from "./vendors";
 
-/** Stand for what a conversation fills in. */
+/** Placeholders for values from a conversation. */
 const MODEL = "<model>";
 const MESSAGE = "<message>";
 

@@ -15,7 +15,7 @@ export interface RetryOptions {
 export interface ChatFault {
   error: ChatClientError;
   retryable: boolean;
-  /** The delay that the vendor asked for. */
+  /** The delay that the vendor requested. */
   retryAfterMs?: number;
 }
 

@@ -151,7 +151,7 @@ function buildMultipart(
   };
   for (const [name, value] of fields) {
     const isFile = files?.includes(name) === true;
-    // Several files, or several values, have one part each.
+    // Several files, or several values, become one part each.
     if (Array.isArray(value)) for (const item of value) add(name, item, isFile);
     else add(name, value, isFile);
   }

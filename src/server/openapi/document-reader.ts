@@ -74,7 +74,7 @@ export class DocumentReader {
     });
   }
 
-  /** @throws ConnectionError that says what is wrong with the document, or why it cannot be had */
+  /** @throws ConnectionError that names the problem of the document, or why it cannot be read */
   async read(source: ApiDocumentSource, request: Request, fetchText: FetchText): Promise<ReadApi> {
     const text = await readText(source, fetchText);
     // A document of several files may have changed although its first one has not.

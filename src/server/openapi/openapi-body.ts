@@ -10,7 +10,7 @@ const COMPOSED = ["allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "
 /** Levels of composed schemas in which files are searched. */
 const MAX_COMPOSED = 3;
 
-/** A body whose properties can stand beside the parameters. */
+/** Whether the properties of a body can stand beside the parameters. */
 export function isFlat(schema: unknown, required: boolean): schema is Json & { properties: Json } {
   const properties = ownKeyword(schema, "properties");
   if (!isPlainObject(schema) || !isPlainObject(properties) || Object.keys(properties).length === 0) return false;

@@ -109,7 +109,7 @@ export class ToolMaker {
 
   make(found: FoundOperation): { tool: Json; operation: ApiOperation | null } {
     const { method, operation } = found;
-    // A fragment tells operations with one address apart.
+    // A fragment distinguishes operations with one address.
     const [address = "/"] = found.path.split("#", 1);
     const [path = "/", ...queries] = address.split("?");
     const search = queries.length > 0 ? { search: queries.join("?") } : {};
@@ -286,7 +286,7 @@ export class ToolMaker {
 const FILE = { type: "string", contentEncoding: "base64", description: "A file in Base64" };
 const CUT_NOTE = "Parts were left out: the schema is too large. They accept any value.";
 
-/** A long name keeps its beginning; the hash of the whole one tells it apart. */
+/** A long name keeps its beginning; the hash of the whole name makes it unique. */
 function shorten(name: string, most: number): string {
   if (name.length <= most) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_CHARS);

@@ -128,7 +128,7 @@ function unreadable(text: string, error: unknown): DocumentProblem {
     return new DocumentProblem("The document is a web page (HTML) or XML: use the JSON or YAML behind it");
   }
   if (error === null) return new DocumentProblem("The document is not an object: it must begin with 'openapi'");
-  // The parser collects errors: the first one says where the text is broken.
+  // The parser collects errors: the first one has the position of the fault.
   const { errors } = error as { errors?: unknown[] };
   const [line = ""] = getMessage(errors?.[0] ?? error).split("\n", 1);
   const reason = line.slice(0, 300).replace(/^Error parsing \S+: /, "");

@@ -7,11 +7,11 @@ export interface ApiOperation {
   basePath: string;
   /** The path with `{placeholders}`. */
   path: string;
-  /** The query that stands in the path. */
+  /** The query that is part of the path. */
   search?: string;
   parameters: ApiParameter[];
   body: ApiBody | null;
-  /** The promised `structuredContent` holds the response as `result`, since it is no object. */
+  /** Whether the promised `structuredContent` wraps the response as `result`, since it is not an object. */
   wrap: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface TokenSourceOptions {
 
 const MAX_BYTES = 1_048_576;
 const TIMEOUT_MS = 30_000;
-/** A token is renewed so long before it expires. */
+/** How long before its expiry a token is renewed. */
 const MARGIN_MS = 30_000;
 const DEFAULT_LIFE_MS = 3_600_000;
 

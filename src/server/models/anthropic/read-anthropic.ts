@@ -127,7 +127,7 @@ export class AnthropicReader implements ResponseReader {
     return added;
   }
 
-  /** Counts are cumulative; a count that an event leaves out stays as it was. */
+  /** Counts are cumulative; a count that an event leaves out stays unchanged. */
   #addUsage(usage: Usage | undefined): void {
     const counts = Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined);
     Object.assign(this.#usage, Object.fromEntries(counts));

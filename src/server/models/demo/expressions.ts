@@ -7,7 +7,7 @@ const ARITHMETIC = /^(?:[\d\s.,+\-*/^%()×÷]|[a-z][a-z0-9]*(?=\s*\())+$/i;
 const OPERATION = /[\d)]\s*[-+*/^%×÷]\s*[-\d(a-z]|[a-z]\s*\(/i;
 const MAX_CHARS = 1_000;
 
-/** The arithmetic that a request asks for; null where it asks for something else. */
+/** The arithmetic expression in a request; null where there is none. */
 export function findExpression(request: string): string | null {
   const text = request.replace(QUESTION, "").replace(/[?=!.\s]+$/, "");
   if (text.length > MAX_CHARS || !ARITHMETIC.test(text) || !OPERATION.test(text)) return null;

@@ -6,9 +6,9 @@ import { asLiteral, findObject, type Literal, unmask } from "./literals";
 import type { ToolMatch } from "./match-tool";
 
 export interface FilledArguments {
-  /** JSON text; the request's own where it gave all arguments as one object. */
+  /** JSON text; the request's own where it contains all arguments as one object. */
   text: string;
-  /** Required parameters that the request did not give. */
+  /** Required parameters that the request did not contain. */
   invented: string[];
 }
 

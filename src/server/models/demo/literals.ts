@@ -43,7 +43,7 @@ export function maskLiterals(given: string): MaskedText {
   return { text: text.replace(/[^\S\n]+/g, " ").replace(/ ?\n\s*/g, "\n"), literals };
 }
 
-/** The text with its literals as they were written. */
+/** The text with its literals in their original form. */
 export function unmask(masked: string, literals: readonly Literal[]): string {
   return masked.replace(MASK, (_, index: string) => literals[Number(index)]?.raw ?? "");
 }

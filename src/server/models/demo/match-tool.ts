@@ -70,7 +70,7 @@ function listNames(tool: ChatTool): ToolNames {
   return names;
 }
 
-/** `getSum`, `get-sum` and `get_sum` are the same. */
+/** Splits a name into words: `getSum`, `get-sum` and `get_sum` are equal. */
 function toWords(name: string): string[] {
   const spaced = name.slice(0, MAX_NAME_CHARS).replace(/([a-z0-9])([A-Z])/g, "$1 $2");
   return spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -31,7 +31,7 @@ const UNSIGNED = "skip_thought_signature_validator";
 const SIGNS_CALLS = /gemini-([3-9]|\d\d)/;
 /** The largest number that the API accepts. */
 const MAX_STOP_SEQUENCES = 5;
-/** Media inside a result, for models whose results hold media. */
+/** Media types inside a result, for models that accept them there. */
 const ACCEPTED_IN_RESULTS = /^(image\/(png|jpeg|webp)|application\/pdf)$/;
 
 interface Translation {

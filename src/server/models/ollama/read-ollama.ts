@@ -48,7 +48,7 @@ export class OllamaReader implements ResponseReader {
     for (const each of Array.isArray(message.tool_calls) ? message.tool_calls : []) {
       if (!isPlainObject(each) || !isPlainObject(each.function)) continue;
       const { name, arguments: written } = each.function;
-      // Calls arrive complete; older servers give no ids.
+      // Calls arrive complete; older servers send no ids.
       const call = this.turn.calls.read(each.id, name, written === "" ? {} : written);
       this.#calls.push(call);
       yield toCallUpdate(call);

@@ -5,11 +5,11 @@ import { isShallow } from "../vendor-arguments";
 const TEXTS = ["reasoning_content", "reasoning"] as const;
 /** Lists of signed or encrypted parts: OpenRouter's, and LiteLLM's of Anthropic. */
 const LISTS = ["reasoning_details", "thinking_blocks"] as const;
-/** Members of a part that come in pieces. */
+/** Members of a part that arrive in pieces. */
 const PIECES = new Set(["text", "summary", "thinking"]);
 
 export const REASONING_FIELDS = [...TEXTS, ...LISTS] as const;
-/** Endpoints take these beside calls alone. */
+/** Members that endpoints accept only beside calls. */
 export const BESIDE_CALLS: ReadonlySet<string> = new Set(TEXTS);
 
 /** The thoughts of one message of Chat Completions, whole or in deltas, in the members that endpoints want back. */

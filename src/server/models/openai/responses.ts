@@ -43,7 +43,7 @@ const PDF = "application/pdf";
 /** The minimum of the API. */
 const MIN_OUTPUT_TOKENS = 16;
 
-/** OpenAI's Responses API. The vendor holds a conversation only if the options ask for it. */
+/** OpenAI's Responses API. The vendor keeps a conversation only if the options request it. */
 export const openai: Vendor = {
   name: "OpenAI",
   address: "https://api.openai.com/v1",
