@@ -18,7 +18,7 @@ export interface StoredChannel {
 
 export interface ApprovalChannelStore {
   find(webhookId: string): Promise<StoredChannel | null>;
-  /** Replaces what was confirmed before. */
+  /** Replaces the earlier confirmation. */
   save(channel: StoredChannel): Promise<void>;
   delete(webhookId: string): Promise<void>;
 }

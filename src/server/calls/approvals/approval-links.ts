@@ -30,7 +30,7 @@ export interface ApprovalLinkStore {
   isUsed(id: string): Promise<boolean>;
   /** Stores what a use decided, for the notice to the approver. */
   note(id: string, use: Omit<ApprovalLinkUse, "id" | "usedAt"> & { userId: string }, keptUntil: number): Promise<void>;
-  /** Newest first: those that the approver has not dismissed. */
+  /** The newest first, without those that the approver has dismissed. */
   listUnseen(userId: string, limit: number): Promise<ApprovalLinkUse[]>;
   markSeen(userId: string, seenAt: number): Promise<void>;
 }
@@ -108,7 +108,7 @@ export interface LinkView {
 export function createApprovalLinks(ports: ApprovalLinkPorts) {
   const { signer, store, now, findApprover, isPaused, approvalsFor } = ports;
 
-  /** @throws AppError that says why the link does nothing */
+  /** @throws AppError that says why the link has no effect */
   async function open(token: string, { userId, origin }: LinkVisitor) {
     const claim = signer.read(token);
     if (claim === null) throw new AppError("NOT_FOUND", "This link is not valid: open it again as it was sent");

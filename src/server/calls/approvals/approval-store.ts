@@ -29,14 +29,14 @@ export interface ApprovalDecisionRecord {
   reason: string | null;
   /** The MCP client in which it was made; absent: elsewhere. */
   client?: string | undefined;
-  /** JSON text of the arguments that a user put in place of those asked for. */
+  /** JSON text of the arguments that a user put in place of the requested ones. */
   editedText?: string | undefined;
   /** `run`: approves later calls of the tool in the same run. */
   scope?: "run" | undefined;
 }
 
 export interface ApprovalStore {
-  /** Durable once it resolves. A request that is there already stays as it is. */
+  /** Durable once it resolves. An existing request stays unchanged. */
   open(request: ApprovalRequest & { executionId: string }): Promise<void>;
   find(executionId: string): Promise<StoredApproval | null>;
   /** Lists open requests oldest first, decided ones newest decision first. */
@@ -67,7 +67,7 @@ export interface ApprovalStore {
   noteAsked(executionId: string, client: string | null): Promise<boolean>;
   /** A caller listens to it again. */
   adopt(executionId: string): Promise<void>;
-  /** Returns those that were decided and those whose calls have ended otherwise. One read. */
+  /** Returns those that were decided and those whose calls have ended otherwise, in one read. */
   settled(executionIds: readonly string[]): Promise<string[]>;
   /** Withdraws those whose calls have ended; the withdrawal of these could not be written then. False for none. */
   withdrawEnded(now: number): Promise<boolean>;

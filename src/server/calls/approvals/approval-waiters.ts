@@ -17,7 +17,7 @@ export interface ApprovalWaitersPorts {
   withdraw: (executionId: string) => Promise<boolean>;
   /** Lets a request stay without its caller. False where it was decided before. */
   detach: (executionId: string) => Promise<boolean>;
-  /** Goes on with a decided call whose caller has left. */
+  /** Continues a decided call whose caller has left. */
   goOn: (executionId: string) => void;
   /** Called when a request arrived. */
   onChange: () => void;
@@ -55,7 +55,7 @@ export class ApprovalWaiters {
       const end = (): void => {
         over = true;
         signal.removeEventListener("abort", onAbort);
-        // A later caller may have taken this one's place.
+        // A later caller may have replaced this one.
         if (this.#waiters.get(executionId) !== waiter) return;
         this.#waiters.delete(executionId);
       };

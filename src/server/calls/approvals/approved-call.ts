@@ -53,7 +53,7 @@ function editedElsewhere({ executionId, argumentsText }: StoredApproval, held: H
   return held.restore(executionId, CallArguments.parse(argumentsText));
 }
 
-/** The call as it was made. Its effective time limit stays. */
+/** The call with its original options. Its effective time limit stays. */
 export function toExecuteOptions(stored: StoredApproval): ExecuteOptions {
   const { executionId, source, actor, client, protocol, toolset, tokenId, runId, callId, parentId, timeoutMs } = stored;
   return {

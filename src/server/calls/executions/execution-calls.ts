@@ -239,7 +239,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
   }
 }
 
-/** The caller receives what the tool returned, which may differ from what is stored. */
+/** The caller receives the tool's result, which may differ from the stored one. */
 function toReturned(envelope: ExecutionEnvelope): Pick<ExecutionDetail, "resultText" | "resultTruncated" | "error"> {
   const resultText = toJsonText(envelope.result) ?? null;
   return { resultText, resultTruncated: false, error: envelope.success ? null : envelope.error };

@@ -87,7 +87,7 @@ const sentExport = sentFilter.extend({
 });
 
 const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** Agents wait this long for a replay; then they get the call as it is. */
+/** How long agents wait for a replay; after that they receive the running call. */
 const AGENT_WAIT_MS = 20_000;
 
 /** Agents get a call without its definition, which is longer than the rest. */

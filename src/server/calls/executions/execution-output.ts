@@ -36,7 +36,7 @@ export function formatStatus(
   return { text, color: COLORS[text] };
 }
 
-/** The text of `result` as it was sent. */
+/** The unchanged text of `result`. */
 export function readResultText(executionText: string): string {
   const span = findMember(executionText, 0, "result");
   return span === null ? "null" : executionText.slice(span.start, span.end);

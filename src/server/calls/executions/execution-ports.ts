@@ -33,7 +33,7 @@ export interface ExecutionServicePorts {
   redactor?: ResultRedactor | undefined;
   /** Returns the definition that a recorded read of a resource or prompt runs again. */
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
-  /** Reaches calls wherever they run. */
+  /** Reaches calls of every instance. */
   calls?: CallRegistry | undefined;
   /** The instances of the server that may run calls; absent: this process alone. */
   copies?: Pick<Instances, "self" | "list" | "isLiving"> | undefined;

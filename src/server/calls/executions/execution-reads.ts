@@ -33,7 +33,7 @@ type ReadPorts = Pick<
 
 export type ExecutionContents = ReturnType<typeof createExecutionReads>["contents"];
 
-/** Recorded executions: their contents, which `readable-executions.ts` gives out, and what holds none of them. */
+/** Recorded executions: their contents, which `readable-executions.ts` filters, and reads without contents. */
 export function createExecutionReads(ports: ReadPorts) {
   const { store, limits, currentHash, listAwaitingInput, listTags = () => [], listBroken, lenses, running } = ports;
   const { toolStats, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun } = store;
@@ -95,7 +95,7 @@ export function createExecutionReads(ports: ReadPorts) {
       order?: ExecutionOrder,
     ): Promise<ExecutionPage> => store.list(await toStored(filter), { cursor, limit, order }),
     ...createExecutionFacets({ store, toStored, listTags }),
-    /** @param readableBy who reads: messages of private calls of other users are left out */
+    /** @param readableBy the reader: messages of private calls of other users are left out */
     toolStatistics: store.toolStatistics,
     toolFailures: store.toolFailures,
     /** Finds the stored execution; null for an unknown id. */
@@ -232,7 +232,7 @@ function createExecutionDeletion({ store, find, toStored, now }: DeletionPorts) 
   }
 
   return {
-    /** Counts what a deletion would remove, and the pinned ones that it would keep. */
+    /** Counts the calls that a deletion would remove, and the pinned ones that it would keep. */
     async deletionPreview(_actor: Actor, choice: DeletionChoice): Promise<DeletionPreview> {
       const target = await toTarget(choice);
       const effort = { isThorough: true };
@@ -274,12 +274,12 @@ async function projectedView(
   if (!("text" in projection)) return null;
   const { value, text } = projection;
   const first = typeof value === "string" ? value : text;
-  // An MCP client gets what is no text as blocks of its own.
+  // An MCP client receives other contents than text as separate blocks.
   const whole = stored.source === "gateway" ? first : textOfProjection(result, projection);
   return { ...viewOfText(whole, toLimit(stored, limits)), lens: expression };
 }
 
-/** MCP clients get results whole, and decide themselves what their model reads. */
+/** MCP clients receive whole results, and choose what their model reads. */
 function toLimit({ source, definition }: StoredExecution, limits: ExecutionLimits): number | null {
   return source === "gateway" ? null : (definition?.max_model_chars ?? limits.maxModelChars);
 }
@@ -310,7 +310,7 @@ function textForModel({ implementationType, resultTruncated }: StoredExecution, 
   }
 }
 
-/** A string result goes to the model as it is, without JSON's quotes. */
+/** A string result reaches the model unchanged, without JSON's quotes. */
 function plainText(resultText: string): string {
   if (!resultText.startsWith('"')) return resultText;
   const value: unknown = JSON.parse(resultText);

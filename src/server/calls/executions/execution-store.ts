@@ -71,7 +71,7 @@ export interface FigurePeriod {
 
 export interface ExecutionStats {
   toolStats(name: string): Promise<ToolStats>;
-  /** @param readableBy who reads: messages of private calls of other users are left out */
+  /** @param readableBy the reader: messages of private calls of other users are left out */
   toolStatistics(name: string, period: FigurePeriod, readableBy?: StoredFilter["readableBy"]): Promise<ToolStatistics>;
   /** @param since epoch milliseconds */
   toolFailures(name: string, since: number, readableBy?: StoredFilter["readableBy"]): Promise<ToolFailures>;
@@ -100,7 +100,7 @@ export interface DeletionBy {
   includePinned: boolean;
 }
 
-/** Deletes ended executions among these, with all that belongs to them. @returns those that it deleted */
+/** Deletes ended executions among these, with all their data. @returns the deleted ones */
 export type DeleteExecutions = (ids: readonly string[], by: DeletionBy) => Promise<{ id: string; seq: number }[]>;
 
 /** The dimensions by which a store counts calls. `ownTool` is a tool's own name alone, where `tool` has the names that callers used as well. */
@@ -121,7 +121,7 @@ export interface ExecutionAnalysis {
     facets: readonly StoredFacet[],
     effort?: CountEffort,
   ): Promise<ReadonlyMap<StoredFacet, FacetCounts>>;
-  /** @param zone whose midnights begin steps of days */
+  /** @param zone the time zone whose midnights begin steps of days */
   timeline(filter: StoredFilter, zone: string, effort?: CountEffort): Promise<ExecutionTimeline>;
 }
 

@@ -81,7 +81,7 @@ export async function* exportExecutions(
   { list, getMany }: ExportReads,
   { onEnd, isLimited, ...choice }: ExportChoice,
 ): AsyncGenerator<string, void> {
-  // The filter says already which calls these are; they must not name others.
+  // The filter already limits the calls; they must not name others.
   const getOwn: typeof getMany = async (ids) =>
     (await getMany(ids)).map((call) => Object.assign(call, { parent: null, children: [] }));
   try {

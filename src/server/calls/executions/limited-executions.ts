@@ -10,7 +10,7 @@ export function admitsCall(token: TokenLimits, tool: string): boolean {
   return admitsTool(token, tool, server);
 }
 
-/** A limited token reads what was called with it. */
+/** A limited token reads the calls that were made with it. */
 export function toTokenFilter(token: TokenLimits | null): { token?: string } {
   return token !== null && isLimited(token) ? { token: token.id } : {};
 }

@@ -10,7 +10,7 @@ export interface Reader {
   role: Role;
 }
 
-/** Names of servers with personal credentials: all of them, and those whose calls everyone may read. */
+/** Names of servers with personal credentials: all, and those whose calls everyone may read. */
 export interface PersonalServers {
   personal: string[];
   open: string[];
@@ -66,7 +66,7 @@ interface PrivateCallPorts {
 
 export type PrivateCalls = ReturnType<typeof createPrivateCalls>;
 
-/** How long who may read a run is remembered. */
+/** How long the readers of a run are remembered. */
 const REMEMBERED_MS = 2000;
 const MAX_REMEMBERED = 500;
 /** Runs whose announced calls are known; the oldest are forgotten first. */
@@ -112,7 +112,7 @@ export function createPrivateCalls({ store, servers, approvalMode, now }: Privat
 
   return {
     servers,
-    /** The ids of those executions whose arguments and results the reader must not get. */
+    /** The ids of those executions whose arguments and results the reader must not receive. */
     async hidden(reader: Reader, ids: readonly string[]): Promise<Set<string>> {
       if (hasRole(reader.role, "admin") || ids.length === 0) return new Set();
       const hidden = new Set<string>();
@@ -123,7 +123,7 @@ export function createPrivateCalls({ store, servers, approvalMode, now }: Privat
       }
       return hidden;
     },
-    /** The users who get live events of a run, beside admins; undefined for all. */
+    /** The users who receive live events of a run, beside admins; undefined for all. */
     audienceOfRun: (runId: string): Answer<readonly string[] | undefined> =>
       whenKnown(readersOfRun(runId), (readers) => readers ?? undefined),
     /** Called after a call with a personal credential. */

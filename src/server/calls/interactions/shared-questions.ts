@@ -67,7 +67,7 @@ export function createSharedQuestions({ copies, bulletin, onChange }: SharedQues
       if (isTaken !== undefined) return isTaken;
       throw new AppError("UNAVAILABLE", "The copy of the server whose call waits does not respond: try again");
     },
-    /** Reads what is open in the others. */
+    /** Reads the open questions of the other instances. */
     async load(): Promise<void> {
       others.clear();
       await bulletin.ask(LIST, null, { limitMs: LIST_LIMIT_MS });

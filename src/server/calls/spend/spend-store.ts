@@ -16,7 +16,7 @@ export interface SpendQuery {
   /** Days since 1970, both included. */
   first: number;
   last: number;
-  /** The user whose spend it is; null: all users. */
+  /** The user whose spend is read; null: all users. */
   user: string | null;
   by: SpendDimension;
 }

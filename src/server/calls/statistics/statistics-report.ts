@@ -14,7 +14,7 @@ import type { StatisticsReads } from "./statistics-store";
 
 type Scope = (typeof STATISTIC_SCOPES)[number];
 
-/** Which calls a report counts, one scope at most, and what it groups them by. */
+/** The calls that a report counts, by one scope at most, and their groups. */
 export interface ReportRequest extends Partial<Record<Scope, string | undefined>> {
   /** Epoch milliseconds; absent: 24 hours before `until`. */
   since?: number | undefined;

@@ -32,7 +32,7 @@ type UnchangedColumn =
   | "parentId"
   | "timeoutMs";
 
-/** An approval with what its execution says. */
+/** An approval with facts of its execution. */
 export interface ApprovalRow extends ApprovalFactsRow, Pick<StoredApproval, UnchangedColumn> {
   seq: number;
   detached: number;
@@ -86,7 +86,7 @@ const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, a.mode, e."toolName",
     ${versionColumn("number", "e")} AS version
   FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"`;
 
-/** Calls of one run that the same decision covers; `given` is the call in question. */
+/** Calls of one run that the same decision covers; `given` is the decided call. */
 const ALIKE = `"Execution" given JOIN "Execution" e ON e."runId" = given."runId" AND e."toolName" = given."toolName"
     AND e."definitionHash" = given."definitionHash" JOIN "Approval" a ON a."executionId" = e.id`;
 

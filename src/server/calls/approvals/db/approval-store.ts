@@ -108,7 +108,7 @@ function toItem(row: ApprovalRow): ApprovalRecord {
     runId: row.runId,
     argumentsText: row.arguments,
     definition: parseDefinition(row.definitionJson),
-    // A damaged one demands the most.
+    // A damaged mode becomes the strictest one.
     mode: approvalModeSchema.nullable().catch("other_admin").parse(row.mode),
     version: row.version,
     detached: row.detached === 1,

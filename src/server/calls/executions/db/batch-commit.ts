@@ -105,7 +105,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
     };
   }
 
-  /** A refused statement undoes itself alone, so the neighbours in the transaction stand. */
+  /** A refused statement undoes only itself, so the others in the transaction stay. */
   function writeRow(entry: BatchEntry, newDefinitions: string[]): void {
     [entry.failure, entry.seq] = [null, 0];
     try {
@@ -187,7 +187,7 @@ function prepareEnds(
   textIndex: TextIndex,
   runSteps: ReturnType<typeof createRunSteps>,
 ) {
-  /** The spend of the day counts what the row says that was just written. */
+  /** Adds the cost in the row that was just written to the spend of its day. */
   const addCost = (seq: number, { cost }: ExecutionEnd): void => {
     if (cost !== undefined && cost !== null) statements.addCost.run(seq);
   };

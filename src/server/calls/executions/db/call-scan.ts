@@ -56,7 +56,7 @@ export function createCallScan(raw: RawDatabase): ScanCalls {
       });
       return isWhole;
     }
-    // Searching takes most of the time: reading what was found gets as much again.
+    // The search takes most of the time; reading the found calls gets as much again.
     const search = new WorkBudget(limits.budgetMs / 2);
     const seqs =
       named === undefined && window !== null ? await searchSeqs(raw, window, text, limits.scanned, search) : [];

@@ -36,7 +36,7 @@ export function createExecutionDeletes(db: Database, recordDeleted: RecordDelete
     yield* recordDeleted(seqs, actor, at);
     const ids = rows.map(({ id }) => id);
     for (const table of RELATED) yield* change(`DELETE FROM "${table}" WHERE "executionId" ${AMONG}`, ids);
-    // The key stays, so that its request is not sent to the tool again.
+    // The key is kept, so that its request is not sent to the tool again.
     yield* change(`UPDATE "IdempotencyKey" SET "targetId" = '' WHERE "targetId" ${AMONG}`, ids);
     yield* noteRemoved(db.kind, seqs);
     if (db.kind === "postgres") yield* change(`DELETE FROM "ExecutionText" WHERE seq ${AMONG}`, seqs);

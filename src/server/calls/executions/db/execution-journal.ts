@@ -57,12 +57,12 @@ type Row = Pick<Entry, "kind" | "start" | "end" | "proceeding">;
 export interface JournalOptions {
   commit: CommitBatch;
   logger: Logger;
-  /** Called after a commit that ended so many calls. */
+  /** Called after a commit, with the number of ended calls. */
   onEnded: (calls: number) => void;
 }
 
 export interface ExecutionJournalStore extends ExecutionJournal {
-  /** Resolves when everything given so far is committed or refused, after one retry of unwritten results. */
+  /** Resolves when every write so far is committed or refused, after one retry of unwritten results. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   const queue: Entry[] = [];
   let flushing: Promise<void> | null = null;
   let closed = false;
-  /** Rows come one by one: the last turn that brought any brought one. */
+  /** Whether rows arrive one by one: the last turn with rows had one. */
   let wasLone = true;
   let rowsOfTurn = 0;
   const endTurn = (): void => {

@@ -107,7 +107,7 @@ const isTextOrNull = (value: unknown): boolean => value === null || typeof value
 const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
 const isIntegerOrNull = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
 
-/** True for what the schema takes as it is; false leaves the answer to the schema. */
+/** True for a row that the schema accepts unchanged; false leaves the decision to the schema. */
 function isSummary(row: UncheckedSummary): row is ExecutionSummary {
   return (
     STATUSES.has(row.status) &&

@@ -184,7 +184,7 @@ function createSqliteParts(db: SqliteDatabase, instanceId: string, clock: Clock,
   return {
     commit: createBatchCommit({ db, instanceId, textIndex, stored }),
     indexBatch: createIndexBatch(db, textIndex),
-    // Indexing stops the event loop, so little of it is done beside calls.
+    // Indexing blocks the event loop, so little of it is done while calls run.
     loadedPause: 20,
     list: createExecutionList(db),
     analysis: createExecutionAnalysis(db, clock),

@@ -98,7 +98,7 @@ function takeFirst(rows: UnindexedRow[]): UnindexedRow[] {
 /** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */
 export type CandidateLists = (below: number, limit: number) => number[][];
 
-/** Trigrams whose frequency is looked up, and the newest rows of each that say it. */
+/** The number of trigrams whose frequency is read. */
 const PROBED_TRIGRAMS = 24;
 const PROBED_ROWS = 100;
 /** A trigram that is so many times as frequent as the rarest one leaves out too few rows. */

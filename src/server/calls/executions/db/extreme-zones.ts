@@ -86,7 +86,7 @@ export function* findZones(request: ExtremesRequest, group: Group, time: Times):
   return calls > MOST_CALLS ? null : { zones, least };
 }
 
-/** How many calls there may be between the first and the last ones of some zones. */
+/** The possible number of calls between the first and the last ones of some zones. */
 const countNumbers = (zones: readonly Zone[]): number =>
   zones.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
 

@@ -35,7 +35,7 @@ export function createKeptExecutions({ rows }: Pick<Database, "rows">): KeptExec
   };
 }
 
-/** PostgreSQL would read every call for each definition that goes, so there they stay. */
+/** PostgreSQL would read every call for each deleted definition, so definitions stay there. */
 export function createUnusedDefinitions(db: Database): UnusedDefinitions {
   return db.kind === "sqlite" ? createSqliteDefinitions(db) : { delete: async () => 0 };
 }

@@ -82,7 +82,7 @@ async function readOrderedPage<Window, Row extends { seq: number }>(
   };
 }
 
-/** @param found.rows one more than a page has, where there is a next one */
+/** @param found.rows one more than a page, where there is a next one */
 async function toOrderedPage<Window, Row extends { seq: number }>(
   reads: PageReads<Window, Row>,
   { rows, text, size }: { rows: readonly OrderedRow[]; text: string; size: number },

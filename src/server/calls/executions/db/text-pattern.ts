@@ -11,7 +11,7 @@ export interface TextPattern {
   like: string;
   /** A regular expression for JavaScript and PostgreSQL, without case. */
   source: string;
-  /** The text as it was given, in composed form, and without its invisible characters. */
+  /** The search text in composed form, and without its invisible characters. */
   given: string;
   text: string;
 }

@@ -64,7 +64,7 @@ export function createUnwrittenResults(options: {
 
   async function retryNow(): Promise<void> {
     const batch = [...results.keys()].map(forget).filter((end) => end !== undefined);
-    // The journal keeps a result again whose retry fails.
+    // The journal keeps a result whose retry fails.
     const outcomes = await Promise.allSettled(batch.map(({ start, end }) => retry(start, end)));
     const written = outcomes.filter(({ status }) => status === "fulfilled").length;
     if (written > 0) {

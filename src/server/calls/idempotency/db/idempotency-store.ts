@@ -2,7 +2,7 @@ import type { Database } from "../../../platform/db/database";
 import { change, selectRow } from "../../../platform/db/sql";
 import type { IdempotencyStore, ReservedKey } from "../idempotency-store";
 
-/** Old keys deleted at each new one: many at once would hold the event loop. */
+/** The number of old keys deleted at each new one: many at once would block the event loop. */
 const MOST_DELETED = 200;
 
 const FORGET_ONE = 'DELETE FROM "IdempotencyKey" WHERE owner = ? AND key = ? AND "createdAt" < ?';

@@ -25,7 +25,7 @@ export interface CallTally {
   waits: Histogram;
 }
 
-/** @param options apart: durations of failed calls are counted apart too */
+/** @param options `apart`: durations of failed calls are counted separately too */
 export function createTally({ apart = false } = {}): CallTally {
   const classes = {
     calls: 0,
@@ -71,7 +71,7 @@ export function addFacts({ classes, times, failedTimes, waits }: CallTally, fact
   if (wait !== null) waits.add(toBucket(wait), sign);
 }
 
-/** Counts and durations of several steps as one. */
+/** Sums the counts and durations of several steps. */
 export function mergeTallies(tallies: readonly CallTally[]): CallTally {
   const merged = createTally();
   const { classes } = merged;

@@ -15,7 +15,7 @@ const LEAST_CALLS = 25;
 const MOST_ROWS = 600;
 /** Numbers that the watermark passes in one transaction. */
 const MOST_PASSED = 5_000;
-/** A deletion names up to so many calls. */
+/** The number of calls in one deletion record. */
 const CALLS_OF_DELETION = 50;
 
 /** A number of calls that follows from the rows which the last ones changed. */

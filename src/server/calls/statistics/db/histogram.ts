@@ -8,7 +8,7 @@ const LARGEST = 1e15;
 /** Keeps powers of ten in the bucket that they close, despite the logarithm's rounding. */
 const ROUNDING = 1e-9;
 
-/** Bucket 0 holds what is not above 0, bucket 1 what is at most 0.001. */
+/** The bucket of a value: 0 for values up to 0, 1 for values up to 0.001. */
 export function toBucket(value: number): number {
   if (!(value > 0)) return 0;
   const place = Math.ceil(Math.log10(Math.min(value, LARGEST) / LEAST) * PER_DECADE - ROUNDING);

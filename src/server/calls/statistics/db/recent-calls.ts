@@ -14,7 +14,7 @@ export interface GatheredCalls {
 /** Adds ended calls up at once, so that counting them reads no row of theirs and keeps nothing of them but a number. */
 export interface RecentCalls {
   add(facts: CallFacts): void;
-  /** Returns what was gathered since the last time. */
+  /** Returns the calls gathered since the last time. */
   take(): GatheredCalls;
   /** Gathers nothing until the next `take`. */
   pause(): void;
@@ -55,7 +55,7 @@ export function toFacts(
 ): CallFacts | null {
   const { toolName, serverName, client, toolset = null } = start;
   if (!(isKept(toolName) && isKept(serverName) && isKept(client) && isKept(toolset))) return null;
-  // Named one by one: a spread takes ten times as long.
+  // Lists the members, since a spread takes ten times as long.
   return {
     seq,
     queuedAt: start.queuedAt,

@@ -61,7 +61,7 @@ const toLists = <Column extends string>(
 ): SqlValue[] => columns.map((column) => rows.map((row) => row[column]) as string[] | number[]);
 const toText = (row: StatisticKey): string => KEY.map((column) => row[column]).join("\0");
 
-/** Removes at most so many rows that a condition holds for. */
+/** Removes a limited number of rows for which a condition holds. */
 export const removeSome = (condition: string, limit: number): string =>
   `DELETE FROM "Statistic" WHERE (${list(KEY)}) IN (SELECT ${list(KEY)} FROM "Statistic" WHERE ${condition} LIMIT ${limit})`;
 

@@ -24,7 +24,7 @@ interface PlanOptions {
   until: number;
   minutes: Minutes;
   now: number;
-  /** Times within which no row may lie on both sides, ascending. */
+  /** Ascending times that no row may span. */
   bounds?: readonly number[];
 }
 

@@ -90,7 +90,7 @@ export function createPostgresBatchCommit(options: {
     for (const id of forgotten) doubtful.delete(id);
   }
 
-  /** @param definitions gets those that are not stored yet */
+  /** @param definitions receives those that are not stored yet */
   function findHash({ definition, toolName }: ExecutionStart, definitions: Map<string, SqlRow>): string | null {
     if (definition === null) return null;
     const { hash, json } = snapshotDefinition(definition);

@@ -145,7 +145,7 @@ function createTrigramCheck(reads: PostgresReads): () => Promise<boolean> {
   };
 }
 
-/** Texts that stand in one way are compared fast, others by an expression. */
+/** Texts with one encoding are compared fast, others by an expression. */
 function containsText({ isPlain, like, source }: TextPattern): Condition {
   const likes = TEXT_COLUMNS.map((column) => `${column} ILIKE ? ESCAPE '!'`);
   const matches = isPlain ? [] : TEXT_COLUMNS.map((column) => `${column} ~* ?`);
