@@ -60,7 +60,7 @@ export function createAbsentAccounts(ports: AbsentAccountsPorts): () => Promise<
   async function switchOff(userId: string, absentDays: number, seenAt: number): Promise<void> {
     const person = await store.findPerson(userId);
     if (person === null || person.disabledAt !== null) return;
-    // False for the last admin.
+    // The change fails for the last admin.
     if (!(await store.updatePerson(userId, { disabledAt: now() }))) return;
     const ended = await endings.endAll(userId);
     await ports.onLeft(userId);

@@ -33,7 +33,7 @@ export function createAccessRules({ settings, now }: AccessRulesPorts) {
   };
 }
 
-/** For what applies the rules. */
+/** Reads the rules where they are applied. */
 export async function readAccessRules(settings: Pick<AccessRulesPorts["settings"], "read">): Promise<AccessRules> {
   return readState(await settings.read(RULES)).rules;
 }

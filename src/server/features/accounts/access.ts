@@ -4,7 +4,7 @@ import { CLIENT_HEADER, type RequestHeaders } from "../../../lib/http-guard/requ
 import type { RequestQuota } from "../../platform/shared/rate-limiter";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 
-/** Identifies who makes a request. */
+/** Identifies the caller of a request. */
 export interface Access {
   /** Whether users have accounts; otherwise everyone is the local owner. */
   readonly accounts: boolean;

@@ -165,7 +165,7 @@ export class AccountLinks {
     const { userId, email } = link;
     if (userId === null || email === null) throw new AppError("NOT_FOUND", "This account was deleted");
     await this.#take(token);
-    // Another one that is open, whichever is older, could set the password again.
+    // Any other open link could set the password again.
     await store.deleteLinks({ kind: "reset", userId });
     await auth.setPassword(userId, input.password ?? "");
     await grants.revoke(userId, null);

@@ -25,7 +25,7 @@ export interface AuthLibrary {
   addIdentity(userId: string, subject: string): Promise<void>;
   /** @returns the library's answer. @throws an error named ProviderUnavailable */
   startSingleSignOn(request: Request, start: SingleSignOnStart): Promise<Response>;
-  /** @param admit gives the user who is signed in, and throws for who is not */
+  /** @param admit returns the user who is signed in, and throws for others */
   finishSingleSignOn(
     request: Request,
     admit: (identity: ProvenIdentity, start: SingleSignOnStart) => Promise<{ id: string; email: string; name: string }>,

@@ -20,7 +20,7 @@ export interface AccountServicePorts {
   /** Null where MCP clients cannot sign in. */
   clientMetadata: Pick<ClientMetadata, "readConsent"> | null;
   throttle: SignInThrottle;
-  /** Ends what the throttle counted of an account. */
+  /** Clears the throttle of an account. */
   liftThrottle(email: string): Promise<void>;
   endings: AccessEndings;
   /** The provider's name when passwords are switched off; null when passwords may be used. */
@@ -69,7 +69,7 @@ export function createPeopleService(
       return people.filter(({ disabledAt }) => disabledAt === null).map(({ id, name }) => ({ id, name }));
     },
 
-    /** For the audit log: the id of one who was removed. */
+    /** The description for the audit log; the id of a removed user. */
     async describe(id: string): Promise<string> {
       const person = await store.findPerson(id);
       return person === null ? id : `${person.name} <${person.email}>`;
@@ -160,7 +160,7 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
       await endings.publishChange(actor.id);
     },
 
-    /** The browser that asks is signed out too. */
+    /** Ends all sessions, including that of the requesting browser. */
     endAllSessions: async (actor: Actor): Promise<void> => void (await endings.endSessions(actor.id)),
 
     /** Programs that use `/mcp` in the actor's name. */

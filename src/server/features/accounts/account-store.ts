@@ -48,7 +48,7 @@ export interface AccountStore {
   deleteSessions(userId: string, choice: { id: string } | { except: string | null }): Promise<number>;
   /** Ends the sessions of all users that were opened for more than this time. */
   deleteSessionsLongerThan(ms: number): Promise<void>;
-  /** Hashes the tokens that earlier versions stored as they are; their sessions stay. */
+  /** Hashes the tokens that earlier versions stored in plain text; their sessions stay. */
   hashSessionTokens(): Promise<void>;
   deleteExpired(now: number): Promise<void>;
   /** What was created later than now, by a clock that was ahead, ends as if it was created now. */

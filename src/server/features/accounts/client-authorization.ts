@@ -68,7 +68,7 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
     }
     for (const resource of query.getAll("resource")) {
       const asked = resource.startsWith(`${origin}/`) ? resource.slice(origin.length) : "";
-      // The library refuses addresses that it does not know.
+      // Adds a served address, since the library refuses unknown ones.
       if (isServed(asked) && asked === toMcpPath(asked)) await grants.addResource(resource);
     }
     return forward(path, request);
@@ -99,7 +99,7 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
     return Response.json({ ...registered, redirect_uris: registration.redirectUris }, { status, headers });
   }
 
-  /** A user grants what the user's role allows, and nothing else. */
+  /** A user can grant only what the user's role allows. */
   async function consent(request: Request, body: Record<string, unknown>): Promise<Response> {
     const person = await access.authenticate(request.headers, "console");
     if (person === null || person.token !== null) return oauthError(401, "login_required", "Sign in first");

@@ -8,7 +8,7 @@ import { readRegistration } from "./client-registration";
 const MAX_BYTES = 16 * 1024;
 const MAX_URL_CHARS = 500;
 const TIMEOUT_MS = 5_000;
-/** A document without a word about its lifetime, and the limits of what it may say. */
+/** The lifetime of a document that states none, and the limits of a stated one. */
 const CACHE_SECONDS = { usual: 300, least: 60, most: 86_400 };
 const MAX_CACHED = 1_000;
 /** Documents that one browser session may have fetched in a minute. */
@@ -74,7 +74,7 @@ export function createClientDocuments({ fetch, grants, schemes, now }: ClientDoc
 
   async function isFresh(clientId: string): Promise<boolean> {
     const leftMs = (goodUntil.get(clientId) ?? 0) - now();
-    // More is left where the clock was put back.
+    // A longer rest means that the clock was put back.
     if (leftMs <= 0 || leftMs > CACHE_SECONDS.most * 1_000) return false;
     // Clients that are not used are deleted.
     return (await grants.findClient(clientId)) !== null;

@@ -72,11 +72,11 @@ export function createClientMetadata(ports: ClientMetadataPorts) {
     /** Where a client that may not use a path of the gateway reads how to sign in. */
     metadataUrl: (path: string): string => `${origin}${RESOURCE_METADATA}${isServed(path) ? path : "/mcp"}`,
 
-    /** Answers `/.well-known/*`; null for what is not there. */
+    /** Answers `/.well-known/*`; null for unknown paths. */
     async describe(pathname: string): Promise<object | null> {
       if (pathname === SERVER_METADATA) return describeServer();
       if (!pathname.startsWith(RESOURCE_METADATA)) return null;
-      // Clients of earlier protocols ask at the root.
+      // Clients of earlier protocols use the root path.
       const path = pathname.slice(RESOURCE_METADATA.length).replace(/\/$/, "") || "/mcp";
       if (!isServed(path)) return null;
       return {

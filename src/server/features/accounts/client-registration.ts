@@ -3,7 +3,7 @@ import { findRedirectFault, readPrivateScheme } from "./redirect-addresses";
 
 const MAX_REDIRECTS = 10;
 const MAX_NAME_CHARS = 80;
-/** Stands for addresses with a private-use scheme, which the auth library knows in one form only. */
+/** A placeholder for addresses with a private-use scheme, of which the auth library accepts one form only. */
 const PLACEHOLDER = "http://127.0.0.1/";
 
 export type Registration =

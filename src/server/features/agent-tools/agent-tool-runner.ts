@@ -10,7 +10,7 @@ import { findAppError } from "../../platform/shared/app-error";
 /** A tool that replays a call of such a tool, which replays another: it ends here. */
 const MAX_DEPTH = 2;
 
-/** Sources whose calls a user makes directly, or whose token is recorded with the call. */
+/** Sources of calls that a user makes directly, or whose token is recorded with the call. */
 const DIRECT_SOURCES: readonly ExecutionSource[] = ["console", "api", "gateway"];
 
 export interface AgentToolPorts {
@@ -20,7 +20,7 @@ export interface AgentToolPorts {
   accounts: boolean;
   /** Reads what everyone may read. */
   everyone: Principal;
-  /** How the call came in that runs the tool; null for one that is not recorded. */
+  /** The origin of the call that runs the tool; null for one that is not recorded. */
   findCall(executionId: string): Promise<{ source: ExecutionSource; tokenId: string | null } | null>;
   /** The rights that a user has now with a token. @throws AppError DENIED where there are none */
   readRights(actor: Actor, tokenId: string | null): Promise<Principal>;
@@ -86,7 +86,7 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
 
   function createHandler(name: string): Handler {
     const handle = async (args: Record<string, unknown>, context: ToolContext): Promise<unknown> => {
-      // Definitions that users made when one handler had both.
+      // Definitions that users made while one handler had both functions.
       if (name === "execution_stats" && args.tool !== undefined) {
         return await performInCatalog(await findTool("tool_stats"), { tool: args.tool }, context);
       }

@@ -27,7 +27,7 @@ export interface EvaluatorPorts extends Omit<ReadingPorts, "outages"> {
 export function createAlertEvaluator(ports: EvaluatorPorts) {
   const { store, logger, now } = ports;
 
-  /** A server that is connecting may be either: what was known of it stays. */
+  /** A server that is connecting may be up or down: its known state stays. */
   async function recordOutages(): Promise<void> {
     const open = new Set((await store.listOpenOutages()).map(({ server }) => server));
     const servers = new Map(ports.servers().map(({ name, status }) => [name, status]));

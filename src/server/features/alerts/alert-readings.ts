@@ -74,7 +74,7 @@ export const isOfScope = ({ kind, tool, server }: AlertRuleInput, subject: strin
     ? (tool ?? subject) === subject && (server === null || subject.startsWith(`${server}${TOOL_SEPARATOR}`))
     : (server ?? subject) === subject;
 
-/** Reads what a rule checks now. */
+/** Reads the current values for a rule. */
 export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): Promise<Readings> {
   const { kind, tool, server, threshold, windowMinutes } = rule;
   if (isOfCalls(kind)) {
@@ -109,7 +109,7 @@ export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): P
   );
 }
 
-/** Each count of each limit in percent: what one user has used of it, say. */
+/** Each count of each limit in percent, such as the usage of one user. */
 export function readLimits(usage: readonly LimitUsage[]): Map<string, Reading> {
   return new Map(
     usage.map(({ ruleId, ruleName, key, parts, used, most }): [string, Reading] => [

@@ -102,7 +102,7 @@ export function createAlertService(ports: AlertPorts) {
       return { readSeq, items: (await store.list({ roles: getRoles(by), limit: SHOWN_NOTICES })).items };
     },
 
-    /** @param seq the newest one that was shown */
+    /** @param seq the newest one that the user saw */
     markRead: (by: Principal, seq: number): Promise<void> => store.setReadSeq(by.id, seq),
 
     /** The state for the audit log. */

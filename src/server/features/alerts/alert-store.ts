@@ -64,7 +64,7 @@ export interface AlertStore {
   /** @returns false where another rule has the name, in any case */
   createRule(rule: Omit<AlertRule, "firing">): Promise<boolean>;
   updateRule(id: string, change: RuleChange): Promise<"saved" | "unknown" | "taken">;
-  /** Its alerts stay. @returns false for an unknown one */
+  /** Deletes a rule and keeps its alerts. @returns false for an unknown one */
   deleteRule(id: string): Promise<boolean>;
   states(): Promise<SubjectState[]>;
   /** One transaction. @returns false where another evaluation came first, or the rule is gone or disabled: nothing is changed */
@@ -84,7 +84,7 @@ export interface AlertStore {
   }): Promise<AlertPage>;
   countAfter(seq: number, roles: readonly Role[]): Promise<number>;
   readSeq(userId: string): Promise<number>;
-  /** A lower one than stored changes nothing. */
+  /** Stores a number; one that is lower than the stored one changes nothing. */
   setReadSeq(userId: string, seq: number): Promise<void>;
   /** Deletes resolved alerts that fired before, and those beyond the newest `keep`. */
   prune(firedBefore: number, keep: number): Promise<void>;

@@ -11,7 +11,7 @@ const audit = {
   target: (input: { executionId: string }) => ({ kind: "execution", name: input.executionId }),
 };
 
-/** MCP Apps that the console shows, and what they ask of their servers. */
+/** MCP Apps that the console shows, and their requests to their servers. */
 export const appOperations = operations("apps", {
   open: act({
     rest: "POST /executions/{executionId}/app",

@@ -23,7 +23,7 @@ export interface AuditAnchor {
   readonly problem: string | null;
   /** Costs the caller nothing: the file is written later, once for all ends noted until then. */
   note(chain: keyof AnchoredEnds, end: ChainEnd): void;
-  /** Resolves when the file has what was noted. */
+  /** Resolves when the file has every noted end. */
   flush(): Promise<void>;
 }
 

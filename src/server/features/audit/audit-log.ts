@@ -28,12 +28,12 @@ export interface AuditLogPorts {
   store: Pick<AuditStore, "append">;
   now(): number;
   logger: { error(fields: object, message: string): void };
-  /** Replaces the secrets that this installation knows. */
+  /** Masks the secrets that this installation knows. */
   masking: Pick<Masking, "inText" | "inValue">;
 }
 
 export interface RunningAuditLog extends AuditLog {
-  /** Writes what was only counted so far. */
+  /** Writes the attempts that were only counted so far. */
   close(): Promise<void>;
 }
 

@@ -33,6 +33,6 @@ export interface ExecutionDigestStore {
   listBackdated(seq: number, before: number, limit: number): Promise<{ id: string }[]>;
   /** Reads definitions in the order of their hashes. */
   nextDefinitions(after: string, limit: number): Promise<StoredDefinition[]>;
-  /** Executions whose definition is not there. */
+  /** Counts executions whose definition is missing. */
   countUndefined(): Promise<number>;
 }

@@ -4,7 +4,7 @@ import type { NewAuditEntry } from "./audit-store";
 const WINDOW_MS = 60_000;
 /** Entries of one actor in a window; those beyond it are only counted. Everyone who is not signed in is one actor. */
 const MAX_ENTRIES = 20;
-/** The key of what is beyond that. */
+/** The key of all further attempts. */
 const OTHERS = "";
 
 interface Attempts {
@@ -21,7 +21,7 @@ export class RepeatedAttempts {
   readonly #actors = new Map<string, Map<string, Attempts>>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param write what was counted, when a window ends */
+  /** @param write writes the counted attempts when a window ends */
   constructor(private readonly write: (entry: NewAuditEntry) => Promise<unknown>) {}
 
   /** False where the entry is counted only. */
@@ -41,7 +41,7 @@ export class RepeatedAttempts {
     return false;
   }
 
-  /** Ends the window: writes what was counted. */
+  /** Ends the window and writes the counted attempts. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -23,7 +23,7 @@ const DEFINITIONS_AT_ONCE = 50;
 const RECORDED_WITHIN_MS = 60 * 60_000;
 
 export interface ExecutionsVerdict {
-  /** Executions that are as they were marked. */
+  /** Executions that match their marks. */
   intact: number;
   /** Executions that are gone, as an admin deleted them. */
   deleted: number;

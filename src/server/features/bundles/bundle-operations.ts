@@ -22,7 +22,7 @@ const TOOL = {
 export const bundleOperations = operations(
   "bundles",
   {
-    /** Changes nothing, but the audit log says who took data away. */
+    /** Changes nothing, but the audit log names the user who exported data. */
     export: act({
       rest: "GET /executions/{id}/bundle",
       summary:

@@ -74,7 +74,7 @@ function createHeldCassettes({ find, lines }: Pick<PlayerPorts, "find" | "lines"
     open,
     get: (name: string): ServedCassette | null => held.get(name)?.served ?? null,
 
-    /** @throws Error for one that there is not */
+    /** @throws Error for an unknown cassette */
     async require(visit: CassetteVisit): Promise<Held & { faults: Faults }> {
       const found = held.get(visit.name) ?? (await open(visit.name));
       if (found === null) throw new Error(`There is no cassette '${visit.name}'`);
@@ -123,7 +123,7 @@ export function createCassettePlayer({ find, lines, sessions, masking, onPlay }:
       const { kind, name, args } = request;
       const tool = kind === "tool" ? content.tools.find(({ entry }) => entry.name === name) : undefined;
       const argumentsText = maskArguments(tool, args);
-      // Compared as they would have been recorded: a known secret is masked on both sides.
+      // Compared in the form of a recording: a known secret is masked on both sides.
       const compared = { kind, name, args: readExactArguments(toObject(args.value), args.text) };
       let decision: Decision = { outcome: "missed", recording: null, message: "", differences: [] };
       let fault: ReturnType<typeof drawResultFault> = null;

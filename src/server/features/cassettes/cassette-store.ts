@@ -68,7 +68,7 @@ export interface CassetteStore extends SessionLog {
   create(input: CassetteInput, lines: CassetteLines, by: Pick<Actor, "name">): Promise<StoredCassette>;
   /** @throws AppError with the code CONFLICT for a taken name and another revision, NOT_FOUND for an unknown one */
   update(name: string, input: CassetteInput, edit?: Edit): Promise<StoredCassette>;
-  /** Its sessions too. @throws as `update` */
+  /** Deletes its sessions too. @throws the same errors as `update` */
   delete(name: string, revision?: number): Promise<void>;
   lines(id: string): Promise<string[]>;
   /** Lists sessions, the newest first. */

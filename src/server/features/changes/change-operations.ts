@@ -123,7 +123,7 @@ export const changeOperations = operations(
       summary:
         "Make recorded calls of replayable tools again, within a budget. A baseline with a command needs the role admin; the outcome is in GET",
       allow: "edit",
-      // A command runs on this machine, and gets what is stored for the server.
+      // A command runs on this machine, and receives the stored values of the server.
       demand: ({ request }): Permission => (startsCommand(request.baseline) ? "administer" : "edit"),
       input: ofServer.extend({ request: replayRequestSchema.strict() }),
       body: "request",

@@ -93,7 +93,7 @@ async function checkWindow(
       const calls = await readCalls(read, batch);
       await pending;
       pending = checkBatch(checkCalls, calls, tally);
-      // SQLite answers at once: other requests get their turn.
+      // SQLite answers synchronously, so other requests run in between.
       await setImmediate();
     }
   }

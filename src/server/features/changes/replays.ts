@@ -18,7 +18,7 @@ import type { TrafficStore } from "./traffic-store";
 
 /** The longest that all calls of a replay may take. */
 const REPLAY_MS = 300_000;
-/** Progress is stored at most so often. */
+/** Progress is stored at most this often. */
 const PROGRESS_MS = 1_000;
 
 export interface ReplayPorts {

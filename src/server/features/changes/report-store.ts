@@ -36,6 +36,6 @@ export interface ReportStore {
   /** Deletes reports of a server's tools for which no change waits. */
   keepOnly(server: string, tools: readonly string[]): Promise<void>;
   replayable(server: string): Promise<ReplayableTool[]>;
-  /** Replaces the list; tools that stay keep who allowed them. */
+  /** Replaces the list; tools that stay keep the user who allowed them. */
   setReplayable(server: string, tools: readonly string[], by: Actor, at: number): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { describeAnswer, describeClient, formatTime } from "./client-output";
 /** The id of a client, or its name where no other client has it. */
 const client = z.string().min(1).max(200);
 const byClient = z.object({ client });
-/** The tools that are checked: those of one of them, else all. */
+/** The tools to check: those of one part, else all. */
 const part = z.object({
   tool: z.string().min(1).max(300).optional(),
   server: z.string().min(1).max(200).optional(),

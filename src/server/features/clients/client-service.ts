@@ -84,7 +84,7 @@ export function createClientService(ports: ClientPorts) {
     await recorder.flush();
     const found = await find(store, idOrName);
     const sessions = await readSessions(found);
-    // The one that fetched a list last; where none did, the newest.
+    // The session that fetched a list last; where none did, the newest.
     const last = sessions.reduce<ClientSession | undefined>(
       (best, each) => ((each.listedAt ?? -1) > (best?.listedAt ?? -1) ? each : best),
       undefined,

@@ -57,7 +57,7 @@ export interface ClientStore {
   findLists(hashes: readonly string[], at: number): Promise<Set<string>>;
   saveList(hash: string, content: ListContent, at: number): Promise<void>;
   readList(hash: string): Promise<ListContent | null>;
-  /** The hashes of these whose entries are stored. */
+  /** The hashes of those whose entries are stored. */
   findTools(hashes: readonly string[]): Promise<Set<string>>;
   /** Called before the list that contains the tools is saved. */
   saveTools(tools: readonly ServedEntry[], at: number): Promise<void>;

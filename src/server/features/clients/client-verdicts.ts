@@ -27,7 +27,7 @@ export interface VerdictPorts {
   readLongestResult(tool: string, principal: Principal): Promise<number | null>;
 }
 
-/** Findings of each client beside those of the others; the verdict of one client has more. */
+/** The number of findings of each client in the overview; the verdict of one client has more. */
 const OVERVIEW_FINDINGS = 20;
 
 export type ClientVerdictService = ReturnType<typeof createClientVerdicts>;
@@ -123,7 +123,7 @@ export function toListEntries(view: ServedView): ListEntry[] {
   }));
 }
 
-/** Schemas are looked through one after the other, so that a large list holds nothing up. */
+/** Checks schemas one after the other, so that a large list does not block other work. */
 async function prepareList(entries: readonly ListEntry[], access: ServedAccess): Promise<CheckedList> {
   const slice = new TimeSlice();
   const tools: CheckedTool[] = [];

@@ -4,7 +4,7 @@ import type { LeftOut } from "../../../lib/contract/client";
 import type { ServedView } from "../../engine/client-ports";
 import type { ListContent } from "./client-store";
 
-/** A tool that no client is given, or a server whose tools are not known. */
+/** A tool that no client receives, or a server whose tools are not known. */
 export interface MissingTool extends LeftOut {
   /** Null for tools of Toolroom. */
   server: string | null;

@@ -138,7 +138,7 @@ export class ContentCatalog {
     return uri;
   }
 
-  /** An entry of `skills/get` as clients of the scope know it. */
+  /** An entry of `skills/get` in the form for clients of the scope. */
   mapSkill(scope: ContentScope, server: string, skill: Entry): Entry {
     if (scope.own) return skill;
     const index = this.#indexOf(scope);

@@ -16,7 +16,7 @@ const LISTS_OF: Readonly<Record<"resources" | "prompts", readonly ContentList[]>
   resources: ["resources", "resourceTemplates", "skills"],
   prompts: ["prompts"],
 };
-/** The capability that says whether a server tells of changes; skills have none. */
+/** The capabilities for notifications of changes; skills have none. */
 const CAPABILITIES = {
   resources: "resources",
   resourceTemplates: "resources",
@@ -53,7 +53,7 @@ export class ContentLists {
   readonly #reading = new Map<string, Promise<readonly Entry[]>>();
   /** Lists that a caller got empty, since their server had not answered. */
   readonly #missed = new Set<string>();
-  /** Another number after each change of what is kept. */
+  /** Changes with each change of the kept lists. */
   version = 0;
 
   constructor(ports: Ports) {
@@ -98,7 +98,7 @@ export class ContentLists {
     }
   }
 
-  /** Whether a caller got one of these lists empty before the connection opened. */
+  /** Whether a caller received one of these lists empty before the connection opened. */
   takeMissed(server: string, type: "resources" | "prompts", person = ""): boolean {
     return LISTS_OF[type].map((list) => this.#missed.delete(JSON.stringify([server, list, person]))).includes(true);
   }

@@ -14,7 +14,7 @@ interface CacheHints {
   cacheScope: "public" | "private";
 }
 
-/** Requests of extensions, and what clients get to know of their lists. */
+/** Requests of extensions, and the facts about their lists for clients. */
 export function createExtensionRequests(
   ports: Pick<ContentPorts, "connections" | "settings">,
   catalog: ContentCatalog,

@@ -31,7 +31,7 @@ export class UriIndex {
     }
   }
 
-  /** The URI by which clients know what a server calls `uri`. */
+  /** The URI by which clients know a server's `uri`. */
   toClient(server: string, uri: string): string {
     if (isMappedForm(uri)) return mapUri(server, uri);
     const owners = this.#owners(uri);

@@ -78,7 +78,7 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
       return { items: rows, nextCursor: last };
     },
 
-    /** Returns what an expression leaves of one stored result, as JSON texts or plain ones. */
+    /** Returns the result of an expression on one stored result, as JSON texts or plain ones. */
     async example(executionId: string, expression: string, signal?: AbortSignal): Promise<LensExample> {
       check(expression);
       const { input, projection } = await evaluate(expression, executionId, signal);

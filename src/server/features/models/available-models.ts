@@ -60,7 +60,7 @@ export function createAvailableModels({ clock, editAtOnce, limitMs = LIMIT_MS }:
     /** Returns the known models without a request; empty before the first response. */
     known: (connection: ModelConnection): string[] => createListing(connection).models,
 
-    /** Whether asking may tell something new. */
+    /** Whether a new request may give another result. */
     isDue(connection: ModelConnection): boolean {
       const { newest, at, asking } = createListing(connection);
       if (asking !== null) return false;

@@ -18,7 +18,7 @@ import { createProviderEdits } from "./provider-edits";
 import { createProviderRegistry, type ProviderRegistry, type ProviderRegistryPorts } from "./provider-registry";
 import { VENDOR_FACTS } from "./vendor-facts";
 
-/** A provider lists hundreds; the picker shows what is configured, then these. */
+/** The limit of listed models: the picker shows the configured ones, then these. */
 const MAX_LISTED_CHOICES = 100;
 
 const ANSWER_LIMIT_MS = 30_000;
@@ -127,7 +127,7 @@ async function testConnection(
   }
 }
 
-/** A vendor may repeat what it was sent: the key stays here. */
+/** Removes the key, since a vendor may repeat the text that it received. */
 function shown(message: string, { apiKey }: KnownProvider): string {
   const text = apiKey !== null && apiKey.length >= 4 ? message.replaceAll(apiKey, "•••") : message;
   return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text;

@@ -74,7 +74,7 @@ export function createProviderEdits({ registry, store, edit }: ProviderEditPorts
 
 interface AcceptedProvider {
   settings: ProviderSettings;
-  /** Undefined keeps what is stored. */
+  /** Undefined keeps the stored key. */
   key: string | null | undefined;
 }
 

@@ -42,7 +42,7 @@ export interface ScimPorts {
 
 type Provisioning = ProvisioningService;
 
-/** A request whose token is good. */
+/** A request with a valid token. */
 interface Call {
   method: string;
   kind: string;

@@ -119,7 +119,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     await people.setDisabled(PROVIDER, id, true);
   }
 
-  /** The roles that users would get by their groups, of those who would get another one. */
+  /** The users whose role changes with their groups, and their new roles. */
   async function planRoles(
     roles: GroupRoles,
     memberships: ReadonlyMap<string, readonly string[]>,

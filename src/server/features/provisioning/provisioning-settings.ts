@@ -96,7 +96,7 @@ export function createProvisioningSettings(ports: ProvisioningSettingsPorts) {
       return { text };
     },
 
-    /** The provider may no longer connect; its users stay. */
+    /** Ends the provider's access; its users stay. */
     async revokeToken(_actor: Actor): Promise<void> {
       if ((await readToken()) === null) throw new AppError("NOT_FOUND", "There is no token to revoke");
       await settings.write(TOKEN, "null");

@@ -18,7 +18,7 @@ export interface ProvisionedGroup {
   id: string;
   displayName: string;
   externalId: string | null;
-  /** Empty where they were not asked for. */
+  /** Empty where members were not requested. */
   members: { id: string; name: string }[];
   createdAt: number;
   updatedAt: number;

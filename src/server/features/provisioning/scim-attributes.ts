@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { badRequest } from "./scim-error";
 
-/** The form of an attribute, and for one with parts, those that are kept. */
+/** The form of an attribute; for one with parts, the kept parts. */
 export type AttributeForm =
   | { kind: "text" }
   | { kind: "flag" }

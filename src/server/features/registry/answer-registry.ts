@@ -13,7 +13,7 @@ const CORS = {
 
 interface RegistryRequest {
   reader: Principal | null;
-  /** Why its token is no good; null for a good one, and for none. */
+  /** Why its token is invalid; null for a valid one, and without a token. */
   refusal: string | null;
   registry: Pick<RegistryService, "open">;
 }

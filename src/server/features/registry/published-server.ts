@@ -65,7 +65,7 @@ function describeProgram({ command, args, env }: Extract<ServerSettings, { trans
   const { identifier, version } = splitVersion(named, runtime.registryType);
   if (!/^[@\w][\w./@:-]*$/.test(identifier)) return { reason: `'${identifier.slice(0, 80)}' is no name of a package` };
   const inputs = args.slice(at + 1).map((arg, index) => toArgument(arg, index, toId(identifier)));
-  // A container gets the variables that are passed to it, not those of the program docker.
+  // The container's variables are those that are passed to it, not those of the program docker.
   const names = runtime.registryType === "oci" ? passed : env.map(({ name }) => name);
   const variables = names.map((name) => ({ name, ...toSecret(`environment variable ${name}`) }));
   return {

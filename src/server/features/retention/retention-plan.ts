@@ -92,7 +92,7 @@ export async function planRetention(
 
   const used = new Set<string>();
   const openTools = new Set<string>();
-  /** Calls that a later one, which stays, repeats. */
+  /** Calls that a kept later one repeats. */
   const repeated = new Set<string>();
   let newestSeq = 0;
   const keep = (call: KeptExecution): void => {

@@ -20,7 +20,7 @@ const RETENTION_JOB = "retention.sweep";
 const POLICY = "retention.policy";
 const SWEEPS = "retention.sweeps";
 const EVERY_MS = 60 * 60_000;
-/** Kept of those that deleted something or failed. */
+/** The number of kept reports about runs that deleted calls or failed. */
 const MAX_SWEEPS = 20;
 const NO_POLICY = { policy: { rules: [] } as RetentionPolicy, revision: 0, savedAt: null, savedBy: null };
 

@@ -16,7 +16,10 @@ export interface SweepPorts extends PlanPorts {
   now(): number;
 }
 
-/** Deletes what the policy says. What was deleted before a failure or a stop stays deleted; the next run continues. */
+/**
+ * Deletes the runs and calls that the policy selects. Deletions before a failure or a stop stay; the next run
+ * continues.
+ */
 export async function sweep(ports: SweepPorts, policy: RetentionPolicy, signal: AbortSignal): Promise<RetentionSweep> {
   const { now, runs, definitions } = ports;
   const outcome: RetentionSweep = {
@@ -48,7 +51,7 @@ export async function sweep(ports: SweepPorts, policy: RetentionPolicy, signal: 
         async run({ id }) {
           const bytes = await runs.measure(id);
           const before = outcome.bytes;
-          // Their bytes are in those of the run.
+          // The bytes of its calls are included in those of the run.
           await remove(
             (await runs.callIds(id)).map((call) => ({ id: call, bytes: 0 })),
             signal,

@@ -7,7 +7,7 @@ const MAX_PATHS = 20;
 
 const isHidden = (text: string): boolean => hasMask(text) || text.includes(REDACTED);
 
-/** Stands for a value that is left out. */
+/** The place of a value that is left out. */
 const LEFT = Symbol("left");
 
 /** Arguments as they were recorded, without what is masked, and the paths of what was left out. */

@@ -21,7 +21,7 @@ const MAX_LISTED = 1_000;
 export interface LimitCounts {
   load(): Promise<void>;
   counter: LimitCounter;
-  /** Counts what is recorded with no call. */
+  /** Counts a charge that is recorded without a call. */
   add(charge: LimitCharge): Promise<void>;
   /** Finds the usage of one count; counts nothing. */
   find(slot: LimitSlot): Usage | Promise<Usage>;

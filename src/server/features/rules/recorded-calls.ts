@@ -147,7 +147,7 @@ async function* listParts(
   for (let upTo = newest, searched = search(newest); ; ) {
     const found = await searched;
     const next = found.length < FOUND_AT_ONCE ? null : (found.at(-1) ?? 0) - 1;
-    // A database server searches on while these are evaluated.
+    // A database server continues the search while these are evaluated.
     if (next !== null) searched = search(next);
     searched.catch(() => undefined);
     for (let at = 0; at < found.length; ) {

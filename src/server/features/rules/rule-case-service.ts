@@ -130,7 +130,7 @@ export function createRuleCaseService(ports: RuleCaseServicePorts) {
     all: (): readonly StoredRuleCase[] => cases,
     read,
 
-    /** Runs a write to the database while no one else changes cases, then follows the database. */
+    /** Runs a write to the database while no other work changes cases, then follows the database. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>
       edit(async (change) => {
         const result = await write();

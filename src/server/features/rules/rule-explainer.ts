@@ -34,7 +34,7 @@ export interface RuleExplainerPorts {
   /** What a toolset says of approvals of a tool; null where it says nothing. @throws AppError NOT_FOUND */
   getToolsetApproval: (toolset: string, tool: string) => "always" | "never" | null;
   approvals: {
-    /** @param inToolset what the toolset of the call says */
+    /** @param inToolset the approval setting in the call's toolset */
     required: (definition: ToolDefinition, inToolset?: boolean) => boolean;
     getMode: (tool: string) => ApprovalMode | null;
     listSettings: (definition: ToolDefinition) => readonly ApprovalSetting[];

@@ -16,7 +16,7 @@ interface ResultsRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Compares what a rule matched with what became of these calls. */
+/** Compares the matches of a rule with the outcomes of these calls. */
 export async function readResults(rule: StoredRule, days: number, request: ResultsRequest): Promise<RuleResults> {
   const since = request.now - days * DAY_MS;
   const summary = new ResultSummary(rule.version);

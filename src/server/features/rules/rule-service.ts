@@ -187,11 +187,11 @@ export function createRuleService(ports: RuleServicePorts) {
     read,
     /** The rules in list order, without their figures. */
     all: (): readonly StoredRule[] => rules,
-    /** Names that differ in case alone are one. */
+    /** Names that differ only in case count as equal. */
     findNamed: (name: string): StoredRule | null =>
       rules.find((rule) => rule.name.toLowerCase() === name.toLowerCase()) ?? null,
 
-    /** Runs a write to the database while no one else changes rules, then follows the database. */
+    /** Runs a write to the database while no other work changes rules, then follows the database. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>
       edit(async (change) => {
         const result = await write();
@@ -231,7 +231,7 @@ export function createRuleService(ports: RuleServicePorts) {
         await load(change);
       }),
 
-    /** Puts a rule at a position from 1; one beyond the last is the last. */
+    /** Moves a rule to a position from 1; one beyond the last becomes the last. */
     move: (_by: Actor, id: string, position: number): Promise<CallRule> =>
       edit(async (change) => {
         find(id);
@@ -352,7 +352,7 @@ const NEW = {
   lastEdit: { revision: 0, by: null, at: 0 },
 };
 
-/** The rules as they would be after a change. */
+/** The rules after a change. */
 function applyChange(rules: readonly StoredRule[], change: RuleChange): readonly StoredRule[] {
   if ("created" in change) {
     return rules.toSpliced((change.position ?? rules.length + 1) - 1, 0, { ...NEW, ...change.created });

@@ -5,7 +5,7 @@ import { createMemoryLimits } from "../../engine/rules/limits/memory-limits";
 import { TimeSlice } from "../../engine/time-slice";
 import type { RecordedCall } from "./rule-store";
 
-/** Calls that ended before they ran give back what they took of limits. */
+/** Calls that ended before they ran return their units of limits. */
 const UNRUN: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   "rejected",
   "approval_expired",

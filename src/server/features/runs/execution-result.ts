@@ -60,7 +60,7 @@ function buildAnswer(
   return toFunctionResult(asked, envelope, detail.definition, maxChars);
 }
 
-/** The text is what the lens leaves; media of the result stay. */
+/** The text is the projection of the lens; media of the result stay. */
 function projectedResult({ callId, name }: FunctionCallContent, detail: ExecutionDetail): FunctionResultContent {
   const text = detail.modelView?.text ?? "";
   const media = detail.implementationType === "mcp" ? mediaOfResult(JSON.parse(detail.resultText ?? "null")) : [];

@@ -47,7 +47,7 @@ export class LiveRun {
   readonly response: PartialResponse;
   /** Resolves when the model's last response is durable, or cannot be. */
   answer: Promise<void> | undefined;
-  /** For what is stored and shown of the run. */
+  /** Masks what is stored and shown of the run. */
   readonly mask: RunMask;
   readonly #ports: LiveRunPorts;
   readonly #log: RunLog;
@@ -129,7 +129,7 @@ export class LiveRun {
     const caller = this.actor.id;
     if (event.type === "run_call") return { servers: listCallServers(event.name), caller, complete: false };
     if (event.type !== "run_event" || event.event.type !== "model_finished") return undefined;
-    // Pages get long arguments cut; which tool a call names is read from the whole ones.
+    // Pages receive cut arguments; the tool of a call is read from the whole ones.
     const { message } = this.events[event.event.index] as typeof event.event;
     const servers = message.contents.flatMap((part) =>
       part.type === "function_call" ? listCallServers(part.name, part.arguments) : [],

@@ -73,7 +73,7 @@ export class PartialResponse {
     this.#publish({ type: "run_retry", runId: this.#runId, step, reason });
   }
 
-  /** Publishes what was not published yet. */
+  /** Publishes the rest. */
   flush(): void {
     this.#stopFlushing();
     const shown = this.shown;
@@ -86,7 +86,7 @@ export class PartialResponse {
     Object.assign(this.#sent, { text: shown.text.length, reasoning: shown.reasoning.length });
     for (const { callId, name, argumentsText } of shown.calls) {
       const known = this.#sent.calls.get(callId);
-      // A call whose arguments are not shown appears once.
+      // A call whose arguments are hidden appears once.
       const piece = unsent(argumentsText, known ?? 0) ?? (known === undefined ? { text: "", offset: 0 } : null);
       if (piece === null) continue;
       this.#sent.calls.set(callId, argumentsText.length);

@@ -118,7 +118,7 @@ function readPartial({ response }: LiveRun): RunPartial | null {
 const isEndOf = (event: RunEvent, { step }: RunPartial): boolean =>
   (event.type === "model_finished" || event.type === "model_failed") && event.step === step;
 
-/** Its last turn did not come to its end, and everything it needs is still known. */
+/** Whether the last turn did not end, and everything it needs is still available. */
 export function isResumable(stored: StoredRun, events: readonly RunEvent[]): boolean {
   return isOpen(stored) && events.some(({ type }) => type === "user_message");
 }

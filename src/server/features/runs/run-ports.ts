@@ -34,7 +34,7 @@ export interface RunServicePorts {
   };
   /** @param inToolset the approval setting in the toolset */
   requiresApproval: (definition: ToolDefinition, inToolset?: boolean) => boolean;
-  /** Requests that call some of these tools, for a user who begins. */
+  /** Requests that call some of these tools, as examples for a new user. */
   listExamples: (tools: readonly ChatTool[]) => string[];
   /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
   toData?: LensProjector["toData"] | undefined;

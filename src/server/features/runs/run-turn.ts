@@ -39,7 +39,7 @@ export interface TurnPorts {
   stopped: AbortSignal;
   /** Leaves the run to another instance of the server where this one stops; null where it is interrupted. */
   handOver: (() => Promise<void>) | null;
-  /** Puts media back whose data the log left out. */
+  /** Restores media whose data the log left out. */
   hydrate: (result: FunctionResultContent) => Promise<FunctionResultContent>;
 }
 

@@ -10,14 +10,14 @@ import type { RunEvent, RunEventPart, RunPartial } from "../../../lib/contract/r
 import { readReasoningText } from "../../../lib/run/build-turns";
 import { showOrigin } from "../../../lib/show-origin";
 
-/** An event of at most this size goes to pages as it is. */
+/** Pages receive an event of at most this size unchanged. */
 const SMALL_CHARS = 16_000;
 /** Characters that a long part keeps; the next where that leaves an event too large. */
 const KEPT_CHARS = [4_000, 500, 50, 0] as const;
-/** Calls of one message that are kept: the events of the others tell of them too. */
+/** The number of calls of one message that are kept: the events of the others describe them too. */
 const KEPT_CALLS = 100;
 const MAX_ERROR_CHARS = 2_000;
-/** The end of what is being written. */
+/** The length of the kept end of a partial response. */
 const PARTIAL_CHARS = 32_000;
 const PARTIAL_CALLS = 100;
 const PARTIAL_CALL_CHARS = 4_000;

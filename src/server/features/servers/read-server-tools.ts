@@ -204,7 +204,7 @@ export function readPrefix(toolName: string): string | null {
 
 /** Leaves room below the depth at which a definition is refused. */
 const MAX_DEPTH = 150;
-/** The definition has these as the server sent them. */
+/** The definition has these keys in the server's form. */
 const KEPT_ELSEWHERE: ReadonlySet<string> = new Set(["name", "inputSchema", "outputSchema", "icons", "_meta"]);
 
 interface Shown {

@@ -24,7 +24,7 @@ import { applyToolFilter } from "./tool-filter";
 export interface KnownServer {
   /** Null for a server of the configuration. */
   readonly id: string | null;
-  /** `KnownServers` alone changes these, and tells others. */
+  /** Only `KnownServers` changes these, and notifies other instances. */
   readonly settings: ServerSettings;
   readonly secrets: ServerSecrets;
   readonly originPath: string | null;

@@ -95,7 +95,7 @@ export type PinChange =
 
 export interface PinDecision {
   tool: string;
-  /** Compared, so that a decision counts for what was shown only. */
+  /** Compared, so that a decision counts only for the shown entry. */
   hash: string;
   status: HeldStatus;
   decision: ChangeDecision;

@@ -73,7 +73,7 @@ export function createSignInLinks({ now, bulletin, getPage, validMs = VALID_MS }
 
   return {
     open,
-    /** @throws AppError that says why the link does nothing */
+    /** @throws AppError that says why the link has no effect */
     async view({ id: viewer }: Actor, id: string): Promise<SignInLink> {
       const link = await find(id);
       if (link === undefined || link.expiresAt <= now()) {

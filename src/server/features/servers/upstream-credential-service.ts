@@ -100,7 +100,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       return await store.holders(server);
     },
 
-    /** @param values by slot; a slot without one keeps what is stored */
+    /** @param values by slot; a slot without one keeps the stored value */
     async save(actor: Actor, server: string, values: Readonly<Record<string, string>>): Promise<void> {
       requirePerson(actor);
       const settings = ports.getSettings(server);

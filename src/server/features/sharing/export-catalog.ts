@@ -157,7 +157,7 @@ async function withVersions(
   return { ...file, tools };
 }
 
-/** Tools of servers come with their server, those of code with their code. */
+/** Lists exportable tools: tools of servers belong to their server, those of code to their code. */
 const listExportableTools = (tools: SharingPorts["tools"]) =>
   tools.list().items.filter(({ origin }) => origin === "console" || origin === "config");
 

@@ -50,7 +50,7 @@ export const sharingOperations = operations("sharing", {
     run: ({ services }) => services.sharing.listExportChoices(),
   }),
 
-  /** Changes nothing, but the audit log says who took data away. */
+  /** Changes nothing, but the audit log names the user who exported data. */
   export: act({
     rest: "GET /catalog",
     summary: "Export the catalog as a file, without secrets. The same catalog gives the same bytes",

@@ -22,7 +22,7 @@ export interface SharedTools {
   getLens(name: string): ToolLens | null;
   /** Why an own tool must not have this name, because of a server's tools; null where it may. */
   explainPrefix(name: string): string | null;
-  /** The own tools whose names begin as those of a server with this name would. */
+  /** Lists own tools whose names have the prefix of a server with this name. */
   listOwnTools(server: string): string[];
   /** Finds every problem of a definition. */
   findProblems(candidate: unknown): Problem[];

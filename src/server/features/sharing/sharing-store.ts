@@ -53,7 +53,7 @@ export interface BatchRule {
 
 export interface BatchRuleCase {
   case: RuleCaseInput;
-  /** The case that it replaces, as it was compared; null for a new one. */
+  /** The replaced case, as it was compared; null for a new one. */
   before: { id: string; revision: number } | null;
 }
 

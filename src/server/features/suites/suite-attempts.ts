@@ -47,12 +47,12 @@ interface RunningEval extends EvalRunRequest {
 /** Evals that run in parallel; the rounds of one run in sequence. */
 const CONCURRENCY = 3;
 const ATTEMPT_LIMIT_MS = 120_000;
-/** All attempts are one row: of many quick ones, not each is stored at once. */
+/** All attempts are one row: not each of many quick ones is stored at once. */
 const KEEP_EVERY_MS = 500;
 /** Errors in a row that end the run: a wrong key or model stays wrong. */
 const FATAL_FAULTS = 2;
 
-/** Stores what a run has so far. */
+/** Stores the current attempts of a run. */
 function createKeeper({ store, clock, price: findPrice, logger, onProgress }: AttemptPorts) {
   async function keep({ id, attempts, usage, provider, model }: RunningEval): Promise<void> {
     const price = findPrice(provider, model);

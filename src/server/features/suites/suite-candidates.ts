@@ -62,7 +62,7 @@ function readInnerName(given: Parameters<typeof parseArguments>[0]["arguments"],
   return readToolCall(args)?.name ?? null;
 }
 
-/** Media are in executions, and what only one provider understands says nothing to another. */
+/** Removes media, which are in executions, and parts that only one provider understands. */
 function withoutMedia({ role, contents }: ChatMessage): ChatMessage {
   return {
     role,

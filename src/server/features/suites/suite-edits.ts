@@ -17,7 +17,7 @@ export interface SuitePorts {
   checkJsonSchema: (schema: JsonSchema) => string | null;
   /** Seals arguments; absent: they are stored as entered. */
   secrets?: SuiteSecrets | undefined;
-  /** A suite has a schedule now, or another one. */
+  /** Called when a suite has a new or changed schedule. */
   onScheduled: (suite: StoredSuite) => Promise<void>;
   onChange: () => void;
 }
@@ -107,7 +107,7 @@ export function createSuites({ store, countEvals, now, checkJsonSchema, secrets,
     /** The suite with the values that its calls need. */
     reveal: (suite: StoredSuite): SuiteInput => secrets?.reveal(suite) ?? suite,
 
-    /** Hides what earlier versions stored as it was entered. */
+    /** Hides secrets that earlier versions stored in plain text. */
     async hideStored(): Promise<void> {
       for (const suite of await store.suites()) {
         const { nextRunAt, scheduledBy, lastEdit } = suite;

@@ -90,7 +90,7 @@ export function createRunTasks({ store, logger, now, onChange, calls }: RunTaskP
       return stored;
     },
 
-    /** The run as it is when it has ended, or after so many milliseconds. */
+    /** The run when it has ended, or after a number of milliseconds. */
     async awaitEnd(id: string, waitMs: number): Promise<SuiteRunDetail> {
       const until = performance.now() + waitMs;
       for (;;) {

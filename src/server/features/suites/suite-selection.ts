@@ -37,7 +37,7 @@ interface Decision {
   /** Catalog names of the tools that it called first, searches left out; empty where it answered. */
   called: string[];
   searches: number;
-  /** Names of tools whose calls it wrote as text. */
+  /** Names of tools whose calls the model wrote as text. */
   written: string[];
   usage: ChatUsage;
 }

@@ -120,7 +120,7 @@ async function noteOrigin({ settings, origin, now }: PausePorts): Promise<void> 
   await origin.removeRestoreMark();
 }
 
-/** A part that could not be read at one of the two starts says nothing. */
+/** A part that could not be read at one of the two starts is not compared. */
 function isSameDatabase(one: string, other: string): boolean {
   const [oneSystem, oneDatabase] = one.split("/");
   const [otherSystem, otherDatabase] = other.split("/");

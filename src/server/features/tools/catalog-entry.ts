@@ -196,7 +196,7 @@ export function createToolViews(ports: ToolViewPorts) {
   return { listSchemaNotes, summarise, list, describeLater, detail, checkCandidateQuality };
 }
 
-/** More important work of a start, such as the first page, comes before. */
+/** Leaves time for more important work of a start, such as the first page. */
 const DELAY_MS = 3_000;
 
 /** Does work for each item in slices after a while, so that a list that is read later finds it done. */

@@ -49,7 +49,7 @@ export class Catalog {
     return this.#finder.search(query).flatMap((name) => this.#entries.get(name)?.definition ?? []);
   }
 
-  /** Adds what the registry took from configuration and code. */
+  /** Adds the tools that the registry read from configuration and code. */
   addRegistered(change: Change, definition: ToolDefinition, from: Pick<CatalogEntry, "origin" | "originPath">) {
     this.#put(change, { definition, ...from, enabled: true, updatedAt: null });
     this.refresh(change, definition.name);

@@ -36,7 +36,7 @@ export function createServerPrefixes(catalog: Pick<Catalog, "entries">, listServ
         throw new AppError("CONFLICT", problems.map((problem) => describeProblem(problem)).join("; "), problems);
     },
 
-    /** The own tools whose names begin as those of a server with this name would. */
+    /** Lists own tools whose names have the prefix of a server with this name. */
     listOwn: (server: string): string[] =>
       [...catalog.entries.values()]
         .filter(({ origin, definition }) => origin !== "server" && definition.name.startsWith(server + TOOL_SEPARATOR))

@@ -12,7 +12,7 @@ interface SortFacts {
   favorites: ReadonlySet<string>;
 }
 
-/** Tools in the order asked for; those without the figure last. */
+/** Sorts tools as requested; those without the figure last. */
 export function sortTools(
   tools: readonly ToolSummary[],
   { figures, favorites }: SortFacts,

@@ -74,7 +74,7 @@ export function createToolApprovals(
     /** The settings that decide, in their order. */
     listSettings: (definition: ToolDefinition): ApprovalSetting[] =>
       listApprovalSettings(definition, getMode(definition.name), readPolicies(definition)),
-    /** @param inToolset what the toolset of the call says */
+    /** @param inToolset the approval setting in the call's toolset */
     required(definition: ToolDefinition, inToolset?: boolean): boolean {
       if (inToolset === undefined) return check(definition).required;
       return inToolset || findApproverRule(getMode(definition.name)) !== null;

@@ -34,7 +34,7 @@ export function createKnownFacts({ store, approvals, isKnown }: KnownFactPorts) 
   let lenses: ReadonlyMap<string, ToolLens> = new Map();
   const toText = (): string => JSON.stringify([owners, deprecations, lenses].map((facts) => [...facts]));
   return {
-    /** @returns the tools whose deprecation is another one now */
+    /** @returns the tools whose deprecation has changed */
     async load(change: Change): Promise<string[]> {
       const before = deprecations;
       const known = toText();

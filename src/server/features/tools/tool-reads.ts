@@ -121,7 +121,7 @@ export function createToolReads(ports: ToolReadPorts) {
 
     /** Why an own tool must not have this name, because of a server's tools; null where it may. */
     explainPrefix: (name: string): string | null => ports.prefixes.explain(name)[0]?.message ?? null,
-    /** The own tools whose names begin as those of a server with this name would. */
+    /** Lists own tools whose names have the prefix of a server with this name. */
     listOwnTools: (server: string): string[] => ports.prefixes.listOwn(server),
 
     /** Whether an approved call with this definition would run: the tool is the same, and no change of it waits. */

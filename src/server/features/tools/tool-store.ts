@@ -53,9 +53,9 @@ export interface ToolFactStore {
   /** The names of the tools that a user gave a star, sorted. */
   favorites(personId: string): Promise<string[]>;
   setFavorite(personId: string, name: string, favorite: boolean): Promise<void>;
-  /** Moves all of it to a tool's new name, replacing what an earlier tool left there. */
+  /** Moves all facts to a tool's new name, replacing those of an earlier tool. */
   renameFacts(from: string, to: string): Promise<void>;
-  /** Removes all of it for tools whose names begin so, except these. */
+  /** Removes all facts of tools whose names have the prefix, except these. */
   forgetFacts(prefix: string, except: readonly string[]): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ export async function findValueProblems(
   return problems;
 }
 
-/** A definition as clients get it. */
+/** A definition in the form for clients. */
 function describeShown(
   shown: ToolDefinition,
   size: number,
@@ -130,7 +130,7 @@ function sumCosts(
   }));
 }
 
-/** Characters of the list that is served; of what a provider gets of it. */
+/** The characters of the served list, and of a provider's form of it. */
 function sumSizes(
   prepared: PreparedToolset,
   sizes: ReadonlyMap<PreparedTool, Sizes>,

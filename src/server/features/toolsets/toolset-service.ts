@@ -58,7 +58,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
         }
       }),
 
-    /** Runs a write to the database while no one else changes toolsets, then follows the database. */
+    /** Runs a write to the database while no other work changes toolsets, then follows the database. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>
       edit(async (change) => {
         const result = await write();

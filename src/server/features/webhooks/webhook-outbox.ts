@@ -46,7 +46,7 @@ export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userA
   /** Why a user cannot decide by links; null for one who can. */
   explainApprover(userId: string): Promise<string | null>;
   readServer: Parameters<typeof createHappenings>[0];
-  /** The address of the console in what is sent; null where none is known. */
+  /** The address of the console in sent events; null where none is known. */
   publicUrl: string | null;
   bulletin: Pick<Bulletin, "ask" | "on" | "onGap">;
   onChange(): void;
@@ -133,7 +133,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     if (list().some((webhook) => wants(webhook, happening))) await buffer.add(happening);
   }
 
-  /** Stores events with one statement, however many webhooks want them. */
+  /** Stores events with one statement, for any number of webhooks. */
   async function writeAll(happenings: readonly Happening[]): Promise<void> {
     const { added, health } = await store.addEvents(happenings.map((happening) => toStoredEvent(happening, now())));
     for (const webhook of list())
@@ -277,7 +277,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     },
     noteLinkUse,
 
-    /** Continues what was not delivered before the start. */
+    /** Continues deliveries from before the start. */
     async load(): Promise<void> {
       await store.sealAddresses();
       await read();

@@ -192,7 +192,7 @@ export function createWebhookSender(ports: SenderPorts) {
   jobs.handle(DELIVERY_JOB, run, { atOnce: MAX_RECEIVERS });
 
   return {
-    /** Looks for what is due of a webhook. */
+    /** Schedules the check for due deliveries of a webhook. */
     schedule,
     /** Sends one delivery now, once, also during its receiver's pause; for tests that a user starts. */
     async attemptNow(webhook: StoredWebhook, delivery: WebhookDelivery): Promise<void> {

@@ -79,11 +79,11 @@ export function createWebhookService(ports: OutboxPorts) {
       const before = get(id);
       const { disabledReason, approverId, url: stored } = before;
       const isKept = entered === undefined || entered === showAddress(stored);
-      // An approver who has left must not keep a webhook from being disabled.
+      // An approver who has left must not prevent a webhook from being disabled.
       if (input.approverId !== approverId) await assertApprover(ports, input);
       const reason = input.enabled ? null : disabledReason;
       await outbox.change(before, { ...input, url: isKept ? stored : entered, disabledReason: reason });
-      // The address may be another one, and what a disabled webhook has pending ends.
+      // The address may have changed, and a disabled webhook loses its pending deliveries.
       await store.setHealth(id, HEALTHY);
       await reload();
       await confirmOwn(actor, id);
@@ -138,7 +138,7 @@ export function createWebhookService(ports: OutboxPorts) {
       return { secret };
     },
 
-    /** Sends a test event now. @returns what became of it; a failed one is not retried */
+    /** Sends a test event now. @returns its outcome; a failed one is not retried */
     async test(_actor: Actor, id: string): Promise<WebhookDelivery> {
       const webhook = get(id);
       if (!webhook.enabled) throw new AppError("CONFLICT", "The webhook is disabled: enable it first");

@@ -95,14 +95,14 @@ export interface WebhookStore {
    * @returns how many are left, and the webhooks with too many
    */
   pruneEvents(): Promise<{ left: number; overfull: string[] }>;
-  /** Leaves out what is stored already, under its id or the other one. */
+  /** Adds deliveries, without those that are stored under the same id or the other one. */
   addDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
   /** @param attempts of the pending delivery that was read before; absent to overwrite any @returns false where it is another by now */
   updateDelivery(id: string, update: DeliveryUpdate, attempts?: number): Promise<boolean>;
   findDelivery(id: string): Promise<WebhookDelivery | null>;
   /** Newest first. */
   deliveries(webhookId: string, limit: number): Promise<WebhookDelivery[]>;
-  /** Pending ones of a webhook whose time has come, the earliest first. */
+  /** Pending deliveries of a webhook that are due, the earliest first. */
   due(webhookId: string, now: number, limit: number): Promise<WebhookDelivery[]>;
   /** When the next pending one of a webhook is due; null where none is pending. */
   nextDue(webhookId: string): Promise<number | null>;

@@ -20,7 +20,7 @@ const LATEST = `SELECT account, max(until) AS until FROM "SignInFailure" WHERE a
 
 export interface FailureStorePorts {
   db: Database;
-  /** Hides what was typed as an address. */
+  /** The key that hashes entered addresses. */
   secret: string;
   now(): number;
   limits: { keptMs: number; maxBuckets: number };

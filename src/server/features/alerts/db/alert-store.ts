@@ -41,7 +41,7 @@ const BEGIN_OUTAGE = `INSERT INTO "ServerOutage" ("server", "status", "startedAt
   FROM (SELECT CAST(? AS text) AS name, CAST(? AS text) AS status, CAST(? AS bigint) AS at) v
   WHERE NOT EXISTS (SELECT 1 FROM "ServerOutage" o WHERE o."server" = v.name AND o."endedAt" IS NULL)`;
 
-/** Names that differ in case alone are one. */
+/** Names that differ only in case count as equal. */
 const toKey = (name: string): string => name.toLowerCase();
 const toRole = (role: string) => ROLES.find((each) => each === role) ?? "admin";
 

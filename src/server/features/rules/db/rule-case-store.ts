@@ -15,7 +15,7 @@ const REPLACE = `UPDATE "RuleCase" SET "name" = ?, "nameKey" = ?, "rule" = ?, "s
 const DELETE = 'DELETE FROM "RuleCase" WHERE "id" = ?';
 const FOLLOW = 'UPDATE "RuleCase" SET "rule" = ?, "revision" = "revision" + 1 WHERE "rule" = ?';
 
-/** Names that differ in case alone are one. */
+/** Names that differ only in case count as equal. */
 const toKey = (name: string): string => name.toLowerCase();
 
 const toSettings = ({ call, expect }: RuleCaseInput): string => {

@@ -21,7 +21,7 @@ const IDS = 'SELECT "id" FROM "CallRule" ORDER BY "position", "id"';
 const PLACE = 'UPDATE "CallRule" SET "position" = ? WHERE "id" = ? AND "position" <> ?';
 const COUNT = 'SELECT "ruleId", COUNT(*) AS "calls" FROM "RuleMatch" WHERE "matchedAt" >= ? GROUP BY "ruleId"';
 
-/** Names that differ in case alone are one. */
+/** Names that differ only in case count as equal. */
 const toKey = (name: string): string => name.toLowerCase();
 
 function* number(ids: readonly string[]) {

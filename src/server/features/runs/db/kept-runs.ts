@@ -1,7 +1,7 @@
 import type { Database } from "../../../platform/db/database";
 import type { KeptRun, KeptRuns } from "../../retention/retention-ports";
 
-/** Events of one transaction, at first; the next ones follow the time that it took. */
+/** The number of events in the first transaction; the next ones depend on its duration. */
 const FIRST_EVENTS = 200;
 const MOST_EVENTS = 5_000;
 const TARGET_MS = 20;

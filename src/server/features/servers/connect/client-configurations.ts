@@ -9,7 +9,7 @@ import type { Shell } from "../../../../lib/shell-line";
 import { createBridgeCommand, createWrapLine, findShell, type Installation, type LocalCommand } from "./bridge-command";
 import { CLIENT_FORMATS, type ClientFormat, type RemoteServer } from "./client-formats";
 
-/** The part of the catalog that a client gets; all of it where nothing is named. */
+/** The part of the catalog for a client; all of it where nothing is named. */
 export interface ServedPart {
   server?: string | undefined;
   toolset?: string | undefined;

@@ -193,7 +193,7 @@ function readServer(row: McpServer, secretBox: SecretBox): StoredServer {
   return { id, name, settings, secrets, secretsError, enabled, lastEdit: toLastEdit(row) };
 }
 
-/** Why settings cannot be worked with; what they lack in detail the connection says. */
+/** Why settings cannot be used; the connection reports what they lack in detail. */
 function describeShapeProblem(value: unknown): string | null {
   if (!isPlainObject(value) || typeof value.name !== "string") return "its settings are no object with a name";
   const kind = findServerKind(value.transport);

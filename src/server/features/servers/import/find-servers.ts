@@ -50,7 +50,7 @@ export function findServers(value: unknown): Found {
   const notes = builtIn.map(([name]) => `Left out: '${name.slice(0, 200)}' is a part of Goose, not a server`);
   const listed = Object.entries(servers).filter((each) => !builtIn.some(([name]) => name === each[0]));
   const named = listed.map(([name, entry], index) =>
-    // Each one is compared with every setting, so the ones that are left out are not.
+    // Each entry is compared with every setting, so further ones are not.
     namedEntry(name, index < MAX_SERVERS && isPlainObject(entry) ? applySettings(name, entry) : entry),
   );
   const all = [...named, ...fromProjects(value)];

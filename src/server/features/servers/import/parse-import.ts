@@ -268,7 +268,7 @@ async function readLink(
   };
 }
 
-/** JSON, or JSON in Base64, whose `+` stands as a space in a query. */
+/** JSON, or JSON in base64, in which a query turns `+` into a space. */
 async function readConfig(text: string, parse: ParseConfigText): Promise<unknown> {
   for (const json of [text, Buffer.from(text.replaceAll(" ", "+"), "base64").toString("utf8")]) {
     if (!/^\s*[[{]/.test(json)) continue;

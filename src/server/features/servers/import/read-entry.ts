@@ -127,7 +127,7 @@ class EntryReader {
     ];
     const unknown = Object.keys(entry).filter((field) => !known.includes(field));
     const settings = problems.length === 0 ? this.#checkTypes(candidate) : null;
-    // These can be corrected in the form, so the settings are given all the same.
+    // These problems can be corrected in the form, so the settings are returned too.
     problems.push(...foreignReferences(candidate));
     return { settings, problems, notes, unknown };
   }

@@ -80,7 +80,7 @@ function start(notes: string[], runner: Runner, identifier: string, item: Entry)
   const version = typeof item.version === "string" && item.version !== "latest" ? item.version : "";
   // The fixed words apply only to the usual runtime.
   const before = command === runner.command ? runner.before.filter((word) => !own.includes(word)) : [];
-  // A container gets no variables but those it is passed.
+  // A container receives only the variables that are passed to it.
   const passed = runner.command === "docker" ? Object.keys(env).flatMap((key) => ["-e", key]) : [];
   const packageArgs = fillArguments(notes, "packageArguments", item.packageArguments ?? item.package_arguments);
   const separator = packageArgs.length === 0 ? runner.after.filter((word) => word !== "--") : runner.after;

@@ -80,7 +80,7 @@ export function createRunRows(db: Database, owner: string) {
         rounds,
         JSON.stringify(run.items),
       ];
-      // Together: two requests that start such a run at once store one.
+      // Stored in one transaction: two requests that start such a run at once store one.
       const isAdded = await db.transaction(function* () {
         if ((yield* selectRow(SELECT_RUNNING, name, provider, model, offering)) !== undefined) return false;
         return (yield* change(INSERT_EVALS, ...values)) === 1;

@@ -4,7 +4,7 @@ import type { SavedView as Row } from "../../../platform/db/generated/client";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
 import type { ViewStore } from "../view-store";
 
-/** Names that differ in case alone are one. */
+/** Names that differ only in case count as equal. */
 const toKey = (name: string): string => name.toLowerCase();
 
 const toView = ({ id, name, query, ownerId, ownerName, createdAt, updatedAt, updatedBy }: Row): SavedView => ({
