@@ -23,7 +23,7 @@ import { JmespathProjector } from "./platform/workers/lens-projector";
 
 interface EnginePartsOptions {
   logger?: Logger;
-  /** Added to the built-in ones; one of the same name replaces it. */
+  /** Added to the built-in handlers; one of the same name replaces it. */
   builtins?: Handlers;
   internals?: Handlers;
   limits?: Partial<ExecutionLimits>;
@@ -62,7 +62,7 @@ export interface EngineParts {
   handlers: { builtins: Handlers; internals: Handlers };
   limits: ExecutionLimits;
   lenses: JmespathProjector;
-  /** Adds handlers of services that are constructed later; those that are there already stay. */
+  /** Adds handlers of services that are constructed later; existing ones stay. */
   addInternals(handlers: Handlers): void;
   /** Ends the worker threads and the calculator's process. */
   close(): Promise<void>;

@@ -80,7 +80,7 @@ async function callTool(name: string, words: readonly string[], options: CallOpt
   const waits = options.wait && !flags.has("no-wait");
   const timeout = options.timeout === undefined ? "" : `,"timeoutMs":${options.timeout}`;
   const id = newExecutionId();
-  // Written by hand, so that the arguments stay as typed.
+  // Written as text, so that the arguments stay as typed.
   const body = `{"executionId":"${id}","arguments":${text},"waitMs":${waits ? WAIT_MS : 0}${timeout}}`;
   const send = (): Promise<string> => api.sendText("POST", `${path}/execute`, body);
   const answer = waits ? await waitForCall(id, send, api, io) : await sendCall(id, send, api, io);

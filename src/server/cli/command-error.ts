@@ -29,7 +29,7 @@ export class CommandError extends Error {
 
 export const usageError = (message: string, wayOut = ""): CommandError => new CommandError(EXIT.usage, message, wayOut);
 
-/** Parts of the program may be bundled apart, so the class is known by its name. */
+/** Compares the name, since parts of the program may be bundled separately. */
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === "CommandError" && "exitCode" in error;
 }

@@ -176,7 +176,7 @@ async function writeAnswer({ cli, io }: Declared, { result, text, name, url, isD
   }
 }
 
-/** Writes what a command prints, part by part. */
+/** Writes the output of a command, part by part. */
 export async function writeParts(parts: readonly CommandPart[], io: CommandIo): Promise<void> {
   const style = toTableStyle(io);
   const toText = (lines: readonly string[]): string => lines.map((line) => `${toLine(line)}\n`).join("");

@@ -21,7 +21,7 @@ export interface TableStyle {
   width?: number | undefined;
 }
 
-/** Columns padded to their widest cell. Cells hold one line, without what a terminal would run. */
+/** Columns padded to their widest cell. Cells have one line, without terminal control sequences. */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly CellInput[])[],
@@ -62,7 +62,7 @@ export function paint(text: string, color: Color | undefined): string {
   return color === undefined || text === "" ? text : `\u{1b}[${CODES[color]}m${text}\u{1b}[0m`;
 }
 
-/** A text on one line, without what a terminal would run. */
+/** A text on one line, without terminal control sequences. */
 export function toLine(text: string): string {
   return stripControlCharacters(text).replace(/\s+/g, " ").trim();
 }

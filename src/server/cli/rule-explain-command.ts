@@ -61,7 +61,7 @@ async function explainCall(
   const args = text === undefined ? "{}" : await readPayload(text, io);
   const call = JSON.stringify({ tool, caller: { id: user, role, token }, client, source, toolset, time });
   const api = await openApi(choice, io);
-  // Written by hand, so that the arguments stay as typed.
+  // Written as text, so that the arguments stay as typed.
   const answer = await api.sendText("POST", "/rules/explain", `${call.slice(0, -1)},"arguments":${args}}`);
   if (json) return await writeJson(io, answer);
   await write(io.stdout, formatExplanation(JSON.parse(answer) as CallExplanation, io));

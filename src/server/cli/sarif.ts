@@ -4,7 +4,7 @@ interface SarifRun {
   /** The name of the command that found the results. */
   name: string;
   version: string;
-  /** Tells runs of one kind apart: code scanning compares those with the same one. */
+  /** Identifies the kind of a run: code scanning compares runs of the same kind. */
   id: string;
   at: number;
   rules: readonly { id: string }[];

@@ -348,7 +348,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   await store.hashSessionTokens();
   // Sessions that a password opened and that outlive a sign-in with the provider.
   if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
-  // Tokens are checked by these rows: those of an earlier public URL must not stay valid.
+  // Tokens are checked by these rows: tokens of an earlier public URL must not stay valid.
   if (clients !== null) await grants.keepResources(clients.origin);
   return {
     store,

@@ -14,7 +14,7 @@ export function currentContainer(): Promise<Container> {
   return container;
 }
 
-/** Creates the container once; later calls give the first. */
+/** Creates the container once; later calls return the first one. */
 export function installContainer(create: () => Promise<Container>): Promise<Container> {
   const holder = globalThis as Holder;
   holder[KEY] ??= create();

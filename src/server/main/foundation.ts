@@ -40,7 +40,7 @@ import { readProxyUserSettings } from "./proxy-user-settings";
 
 const FACTS = createTopic<null, InstanceFacts>("copies.facts");
 
-/** How often what is out of date, or could not be continued, is looked for. */
+/** The interval at which outdated and abandoned work is handled. */
 export const SWEEP_MS = 30_000;
 
 export type ServerLogger = ReturnType<typeof createServerLogger>;

@@ -119,7 +119,7 @@ function demandSecretKey(given: string | undefined, source: DatabaseDescription)
   throw refuseMove(`TOOLROOM_SECRET_KEY is not set, and with PostgreSQL there is no key file. ${describeKey(source)}`);
 }
 
-/** Secrets and seals of the source were made with one key; another one would lose them. */
+/** Secrets and seals of the source were made with one key; another one could not read them. */
 async function demandFittingKey(reading: MoveSource, secretKey: string, source: DatabaseDescription): Promise<void> {
   const box = await createSecretBox({ secretKey, keyFile: source.keyFile });
   const [head] = await reading.selectTexts(`SELECT "value" AS text FROM "Setting" WHERE "key" = 'audit.head'`);

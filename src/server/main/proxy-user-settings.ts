@@ -10,7 +10,7 @@ export interface ProxyUserSettings {
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Headers that say something else, or that every client sends. */
+/** Headers with another meaning, or that every client sends. */
 const TAKEN =
   /^(?:host|cookie|authorization|accept|origin|referer|user-agent|content-.*|sec-.*|mcp-.*|x-toolroom-.*|x-forwarded-(?:for|proto|host|port)|x-real-ip|forwarded)$/;
 

@@ -73,7 +73,7 @@ export function readCandidate(
 const toEntry = ({ name, value }: SecretSetting): [string, string] => [name, value ?? ""];
 const isLongEnough = (value: string): boolean => value.length >= MIN_SECRET_CHARS;
 
-/** The credential of `Bearer …` alone is one too. */
+/** The credential of `Bearer …` counts as a secret too. */
 const toSecrets = (value: string): string[] => [value, value.slice(value.indexOf(" ") + 1)];
 
 function listAddressSecrets({ username, password, searchParams }: URL): string[] {

@@ -73,7 +73,7 @@ const EFFECTS: Record<Witness["effect"], string> = {
   lost: "has a part that is no longer described",
 };
 
-/** The value that proves a finding, cut, with what it proves; null without one. */
+/** The value that proves a finding, cut, with the proven fact; null without one. */
 export function describeWitness({ witness }: RuleFinding): { text: string; effect: string } | null {
   if (witness === null) return null;
   const text = JSON.stringify(witness.value);

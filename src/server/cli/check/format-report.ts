@@ -44,7 +44,7 @@ function formatTextReport(result: CheckResult, { stdout, env }: Pick<CommandIo, 
       `${color(label, COLORS[severity ?? "info"])}  ${toLine(verdict.tool)}  ${color(describeChange(verdict), "gray")}`,
     );
     for (const finding of verdict.findings) {
-      // The line above says it.
+      // The line above covers other changes.
       if (verdict.change !== "changed") continue;
       const mark = color(finding.severity.padEnd(7), COLORS[finding.severity]);
       lines.push(`         ${mark}  ${toLine(finding.message)}  ${color(finding.rule, "gray")}`);
@@ -68,7 +68,7 @@ function formatAnnotations({ report, file, lines }: CheckResult): string {
   return commands.join("");
 }
 
-/** One suite: a case for each changed tool, and one for those that are equal. */
+/** One suite: a case for each changed tool, and one for all equal ones. */
 function formatJunitReport(result: CheckResult): string {
   const { report, failOn } = result;
   const fails = ({ severity }: ToolResult): boolean => failOn !== null && reachesSeverity(severity, failOn);

@@ -89,7 +89,7 @@ function fail(faults: string[], where: string, problems: readonly { path: string
   return [];
 }
 
-/** Names that differ in case alone are one. */
+/** Names that differ only in case count as equal. */
 function isTaken(name: string, names: Set<string>): boolean {
   const key = name.toLowerCase();
   if (names.has(key)) return true;

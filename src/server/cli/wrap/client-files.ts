@@ -144,7 +144,7 @@ function readUserServers(client: Client, machine: Machine): string[] {
   });
 }
 
-/** Null for bytes that would not come back as they were. */
+/** Null for bytes that would change in a round trip. */
 export function decodeText(bytes: Buffer): string | null {
   const text = bytes.toString("utf8");
   return Buffer.from(text).equals(bytes) ? text.replace(BOM, (mark, at: number) => (at === 0 ? "" : mark)) : null;

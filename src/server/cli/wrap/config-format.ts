@@ -30,7 +30,7 @@ export interface ConfigFormat {
   parse(text: string): unknown;
   /** Null where the text has no such section, or something else stands there. */
   listServers(text: string, path: SectionPath): SectionServer[] | null;
-  /** A server as it would be written at the position of another one. */
+  /** A server in the form for the position of another one. */
   writeServer(text: string, path: SectionPath, at: number, server: NewServer): string;
   /** The text of servers as it is written in the file. */
   quoteServers(text: string, path: SectionPath, positions: readonly number[]): string[];

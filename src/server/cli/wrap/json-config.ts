@@ -70,7 +70,7 @@ export const JSON_CONFIG: ConfigFormat = {
       const separator = `,${findEol(text)}${getIndent(text, anchor.offset)}`;
       edits.push({ start: anchor.offset, end: anchor.offset + anchor.length, text: written.join(separator) });
     }
-    // The last item had no comma, so what is the last one now must have none.
+    // The last item had no comma, so the new last one must have none.
     const last = items.length - 1;
     const left = items.findLastIndex((_, index) => !isRemoved(index));
     const comma = left < 0 || left === last || commas[last] !== null ? null : (commas[left] ?? null);

@@ -86,7 +86,7 @@ interface Importing {
   only: string | null;
   bridge: BridgeCommand;
   catalog: WrapCatalog;
-  /** Gets why a file stays. */
+  /** Receives the reasons why files stay. */
   failures: Map<string, string>;
 }
 

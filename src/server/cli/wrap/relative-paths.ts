@@ -7,7 +7,7 @@ export interface StartedServer {
   env: Readonly<Record<string, string>>;
 }
 
-/** Programs that start what is in the current folder, unless an option names another one. */
+/** Programs that start the project in the current folder, unless an option names another one. */
 const RUNS_PROJECT: ReadonlyMap<string, RegExp> = new Map([
   ["npm", /^(?:run|run-script|start|exec|test)$/],
   ["pnpm", /^(?:run|start|exec)$/],

@@ -12,7 +12,7 @@ import { takeServers } from "./edit-file";
 import { describeMachine, findDatabase, type WrapIo } from "./wrap-io";
 import { hashBytes, lockState, replaceFile, type WrappedFile, WrapState } from "./wrap-state";
 
-/** A wrapped file as it was found. */
+/** A wrapped file in its current state. */
 export interface CheckedClient {
   client: string;
   file: string;
@@ -153,7 +153,7 @@ function replaceTexts(value: unknown, words: ReadonlyMap<string, string>): unkno
   return Object.fromEntries(members.filter(([name, each]) => each !== "" || value[name] === ""));
 }
 
-/** A file that is as `wrap` left it stays one that `unwrap` restores byte for byte. */
+/** Keeps an unchanged file in the form of `wrap`, so that `unwrap` still restores it byte for byte. */
 function writeEntries(
   file: ClientFile,
   wrapped: WrappedFile,

@@ -14,7 +14,7 @@ interface UnwrappedFile {
   result: "restored" | "merged" | "unchanged" | "lost" | "failed";
   /** The reason why it is not restored, or stays unchanged. */
   detail: string | null;
-  /** The file as it was. */
+  /** The path of the original file. */
   backup: string;
 }
 

@@ -42,7 +42,8 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
   const dataFolder = path.dirname(database);
   const bridge = describeBridgeCommand({ homeDir, rootDir, env, dataFolder });
   const isNew = !env.TOOLROOM_URL && !isPostgresUrl(env.DATABASE_URL) && !existsSync(database);
-  // Whether a new Toolroom takes the servers is tried in one that is thrown away: nothing is made before the user agrees.
+  // Tests in a temporary Toolroom whether a new one would accept the servers: nothing is created before the user
+  // agrees.
   const scratch = isNew ? mkdtempSync(path.join(tmpdir(), "toolroom-plan-")) : null;
   const databaseUrl = scratch === null ? env.DATABASE_URL : `file:${path.join(scratch, "toolroom.db")}`;
   try {

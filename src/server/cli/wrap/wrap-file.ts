@@ -92,7 +92,7 @@ export interface Unwrapped {
   detail: string;
 }
 
-/** Undoes one change of a file. @throws CommandError where the file stays as it is */
+/** Undoes one change of a file. @throws CommandError where the file stays unchanged */
 export function unwrapFile(wrapped: WrappedFile, state: WrapState): Unwrapped {
   const bytes = readIfThere(wrapped.path);
   const finish = (result: Unwrapped["result"], detail = ""): Unwrapped => {

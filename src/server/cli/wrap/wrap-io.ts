@@ -6,7 +6,7 @@ import { IS_WINDOWS, PLATFORM } from "../../../lib/platform";
 import type { Machine } from "./clients";
 import type { WrapCatalog } from "./plan-wrap";
 
-/** The process as these commands see it. */
+/** The parts of the process that these commands use. */
 export interface WrapIo {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable;

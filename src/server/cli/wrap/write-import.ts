@@ -7,7 +7,7 @@ export interface PlannedServer {
   section: FileSection;
   position: number;
   name: string;
-  /** `move`: into Toolroom. `replace`: the entry of Toolroom that is there already. `stay`: as it is. */
+  /** `move`: into Toolroom. `replace`: the entry of Toolroom that already exists. `stay`: no change. */
   action: "move" | "replace" | "stay";
   /** Why the server stays. */
   reason: string;

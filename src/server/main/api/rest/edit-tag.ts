@@ -5,7 +5,7 @@ import { AppError, findAppError } from "../../../platform/shared/app-error";
 export const IF_MATCH = "If-Match";
 const TAG_LIST = /^(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*$/;
 
-/** The time is part of it: what was deleted and created again counts from one. */
+/** The time is part of the tag, since a deleted and recreated object counts from one again. */
 const toEditTag = ({ revision, at }: LastEdit): string => `"${revision}-${at.toString(36)}"`;
 
 /** The `ETag` of an answer; nothing for what has no edits, such as a tool of the configuration. */
