@@ -4,7 +4,7 @@ import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { formatPlural } from "@/lib/format";
 
 interface CheckPanelProps {
-  /** The subject of the check, as in "Couldn't check the definition". */
+  /** The noun of the check, as in "Couldn't check the definition". */
   subject: string;
   /** False while the newest draft has not been checked. */
   current: boolean;

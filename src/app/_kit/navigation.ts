@@ -75,7 +75,7 @@ export function buildBreadcrumbTrail(pathname: string, edit: string | null = nul
   if (pathname === "/tools/new" && edit) return buildBreadcrumbTrail(`/tools/${encodeURIComponent(edit)}/edit`);
   // The address alone does not tell the parent page.
   if (pathname === "/compare") return buildBreadcrumbTrail("/executions/compare");
-  // Their heads are those of the page that they belong to.
+  // Their heads belong to the parent page.
   if (/^\/settings\/[^/]+$/.test(pathname)) return [];
   const segments = pathname.split("/").filter((segment) => segment !== "");
   return segments.slice(0, -1).flatMap((segment, at) => {

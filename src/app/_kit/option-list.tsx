@@ -14,7 +14,7 @@ const SEARCH_FROM = 10;
 /** Choices rendered at once, and those that are chosen: a team may have thousands of tools. */
 const MAX_SHOWN = 200;
 
-/** The box below a button that choices are made in. */
+/** The box of choices below a button. */
 export function OptionBox({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Popover.Portal>

@@ -10,7 +10,7 @@ interface Named extends Omit<MenuItem, "onSelect" | "onPhone"> {
   expanded?: boolean;
 }
 
-/** A press, or the page that it leads to. */
+/** A press, or a link to a page. */
 type PageAction = Named & ({ onSelect: () => void; href?: never } | { href: string; onSelect?: never });
 
 interface PageActionsProps {

@@ -8,7 +8,7 @@ interface PauseButtonProps {
   size?: "sm" | "md";
 }
 
-/** Holds a list that grows, so that it can be read. */
+/** Pauses a list that grows, so that it can be read. */
 export function PauseButton({ paused, onToggle, resumeLabel, size = "sm" }: PauseButtonProps) {
   return (
     <Button icon={paused ? Play : Pause} size={size} aria-pressed={paused} onClick={onToggle}>

@@ -7,7 +7,7 @@ interface QueryStateProps<Data> {
   query: { data: Data | undefined; error: { message: string } | null; refetch: () => Promise<unknown> };
   /** The noun that is read, as in `Loading {what}` and `Couldn't load {what}`. */
   what: string;
-  /** The size classes of the outline's bars. */
+  /** The classes for the sizes of the outline's bars. */
   bars: readonly string[];
   className?: string;
   children: (data: Data) => ReactNode;

@@ -9,7 +9,7 @@ import {
 import { type Stale, useInvalidate } from "@/app/_trpc/use-invalidate";
 import { type ToastInput, useToast } from "@/app/_ui/toast";
 
-/** For an action after which anything shown may be old. */
+/** For actions after which any shown data may be outdated. */
 export const ALL_QUERIES: readonly QueryKey[] = [[]];
 
 /** The expected answer of a query once the server has acted. */
@@ -49,7 +49,7 @@ type Action<Output, Failure, Input> = UseMutationResult<Output, Failure, Input, 
   problem: string | null;
 };
 
-/** A procedure that changes something, or a request of one's own. */
+/** A tRPC mutation, or a function that sends a request. */
 export type Mutation<Output, Failure, Input, Context> =
   | UseMutationOptions<Output, Failure, Input, Context>
   | Procedure<UseMutationOptions<Output, Failure, Input, Context>>;

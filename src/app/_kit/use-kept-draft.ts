@@ -14,11 +14,11 @@ interface KeptDraftOptions {
 }
 
 export interface KeptDraftState {
-  /** The draft of an earlier visit is shown. */
+  /** Whether the draft of an earlier visit is shown. */
   restored: boolean;
   /** True when the edited value has changed since the draft began. */
   changed: boolean;
-  /** Secrets of the restored draft were not kept. */
+  /** Whether secrets of the restored draft were not kept. */
   withheld: boolean;
   /** Bases the draft on the current saved version. */
   rebase: () => void;

@@ -21,11 +21,11 @@ export interface SaveOptions<Input, Saved> {
   send: (input: Input) => Promise<Saved>;
   /** Brings what pages show up to date. */
   onSaved: (saved: Saved, input: Input) => void | Promise<void>;
-  /** The notice of the success; null where the page says it. */
+  /** The notice of the success; null where the page shows it. */
   toast: string | null | ((saved: Saved) => string | null);
   /** Reads the newer state after a save was refused because of it. */
   onConflict?: () => void;
-  /** The page that opens afterwards. */
+  /** The page to open afterwards. */
   openPath?: (saved: Saved) => string;
 }
 

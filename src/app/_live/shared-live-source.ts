@@ -290,7 +290,7 @@ class LiveWindow {
     const has = (type: LiveEvent["type"]): boolean => events.some((event) => event.type === type);
     if (id === null || place === null || has("reset")) this.#take(message);
     else if (!coversPlace(place, id)) {
-      // The leader's stream began there, and this window's before it.
+      // The leader's stream starts at that position, and this window's at an earlier one.
       this.#take(has("hello") ? { id, events: [{ type: "reset" }], chars } : message);
     }
   }

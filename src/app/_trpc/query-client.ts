@@ -45,7 +45,7 @@ export function makeQueryClient(): QueryClient {
 const getStatus = (error: unknown): number | undefined =>
   (error as { data?: { httpStatus?: number } | null }).data?.httpStatus ?? findForeignAnswer(error)?.status;
 
-/** An answer that asking again will not change: 4xx. */
+/** Whether a repeated request would get the same answer: 4xx. */
 const isRefusal = (error: unknown): boolean => Math.floor((getStatus(error) ?? 0) / 100) === 4;
 
 /** The session has ended. Not after a mutation, whose form would be lost. */

@@ -59,7 +59,7 @@ export function Button({ variant, size, icon: Icon, className, type = "button", 
 
 type ButtonLinkProps = LinkProps & Pick<ButtonProps, "variant" | "size" | "icon">;
 
-/** A link that leads on like a button. */
+/** A link with the look of a button. */
 export function ButtonLink({ variant, size, icon: Icon, className, children, ...link }: ButtonLinkProps) {
   return (
     <Link data-variant={variant} {...link} className={cx(buttonClass({ variant, size }), className)}>

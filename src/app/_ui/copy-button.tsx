@@ -26,7 +26,7 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
       next = "failed";
     }
     setOutcome(next);
-    // The outcome of an earlier press must not end this one's.
+    // An earlier press must not end the display of this one's outcome.
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setOutcome("idle"), SHOWN_MS);
   }

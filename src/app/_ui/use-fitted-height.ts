@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** For a text area that is as high as its text. */
+/** The class of a text area that is as high as its text. */
 export const FITTED = "field-sizing-content";
 
 /** Makes a text area as high as its text where the browser does not do it by `FITTED`; null leaves it as it is. */

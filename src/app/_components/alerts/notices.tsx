@@ -9,7 +9,7 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { AlertItem } from "./alert-item";
 
-/** The newest alerts beside the page. Opening it is reading them. */
+/** The newest alerts beside the page. Opening the panel marks them as read. */
 export function Notices({ onClose }: { onClose: () => void }) {
   const query = useQuery(trpc.alerts.notices.queryOptions());
   useLiveRefresh(query.refetch, "alerts", { onMount: true });

@@ -114,7 +114,7 @@ const RULE_FORM = defineForm<AlertRuleInput>()({
 /** The settings of an alert rule, and the alerts that it would have fired in the last days. */
 interface RuleDialogProps {
   rule: AlertRule | null;
-  /** The tool that a new rule is about. */
+  /** The tool of a new rule. */
   tool?: string | undefined;
   onClose: () => void;
 }

@@ -79,7 +79,7 @@ export class AppBridge {
   #state: "new" | "asked" | "ready" | "ended" = "new";
   #open = 0;
   readonly #queue: (() => void)[] = [];
-  /** Refuses what waits for the user; null while nothing does. */
+  /** Refuses the pending request to the user; null where there is none. */
   #declineRequest: (() => void) | null = null;
   #onTornDown: (() => void) | null = null;
 

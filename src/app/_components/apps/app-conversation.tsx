@@ -6,7 +6,7 @@ export interface AppConversation {
   draft: (text: string) => void;
   /** Shows what an App says for the model; empty text takes it away. Throws with a message for the App. */
   updateContext: (context: AppContext) => void;
-  /** True for the first calls that ended after `since`: their Apps open without a click. Asked again, the answer is the same. */
+  /** True for the first calls that ended after `since`: their Apps open without a click. Repeated questions get the same answer. */
   admit: (executionId: string, endedAt: number | null) => boolean;
 }
 

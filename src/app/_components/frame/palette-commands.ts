@@ -16,7 +16,7 @@ export interface PaletteCommand {
     | "Actions"
     | "Search";
   label: string;
-  /** Set as data: names of tools, ids. */
+  /** The text is data, such as names of tools or ids. */
   mono?: boolean;
   hint?: string;
   /** Further words that find the command. */

@@ -69,7 +69,7 @@ export function AccountMenu() {
   );
 }
 
-/** The way back up; the page's own title is its heading. */
+/** Links to the pages above; the page's own title is its heading. */
 function Breadcrumb() {
   const trail = buildBreadcrumbTrail(usePathname(), useSearchParams().get("edit"));
   if (trail.length === 0) return <span className="flex-1" />;

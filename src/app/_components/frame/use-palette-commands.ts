@@ -128,7 +128,7 @@ function formatHint(tool: SuggestedTool, favorites: ReadonlySet<string>): string
 
 type Row = readonly [label: string, href: string, keywords: string, needs?: Permission];
 
-/** The actions that are pages. */
+/** The actions that open a page. */
 const PAGE_ACTIONS: readonly Row[] = [
   ["New tool", "/tools/new", "create add", "edit"],
   ["Add server", "/servers/new", "new mcp connect import paste", "edit"],

@@ -274,7 +274,7 @@ interface ToolRankingProps {
   }[];
   /** True if a tool has this name now; other names have no page. */
   isKnown: (toolName: string) => boolean;
-  /** Said instead of an empty list. */
+  /** The text in place of an empty list. */
   nothing: string;
   children?: ReactNode;
 }

@@ -8,7 +8,7 @@ import type { OutgoingMessage, RunSettings } from "@/lib/contract/run";
 import { NO_CHOICES, PLAYGROUND_PARAMS, toChoices, withParams } from "./playground-params";
 import { DEFAULT_DRAFT, type SettingsDraft, toDraft } from "./settings-draft";
 
-/** The next message and the settings that it is sent with. */
+/** The next message with its settings. */
 interface PlaygroundDraft extends SettingsDraft {
   text: string;
   /** The texts that Apps add to the message. */

@@ -150,7 +150,7 @@ interface FieldHeaderProps {
   required: boolean;
   extra: boolean;
   control: FieldControl;
-  /** Null for what cannot be folded. */
+  /** Whether it is open; null where it cannot be folded. */
   open: boolean | null;
   onToggle: () => void;
   /** The name is the label of a control. False where the control is a button, which has a text of its own. */
@@ -230,7 +230,7 @@ interface StateControlProps {
   /** Id of the text that names the field. */
   describedBy: string;
   canBeAbsent: boolean;
-  /** Omitting it is never offered. */
+  /** Whether it is required, and so cannot be omitted. */
   required: boolean;
   allowsNull: boolean;
   /** False where null is the only value there is. */

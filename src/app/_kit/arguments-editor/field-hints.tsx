@@ -10,7 +10,7 @@ const MAX_SHOWN_CHARS = 48;
 
 const shown = (value: JsonValue): string => shortJson(value, MAX_SHOWN_CHARS);
 
-/** The look of a value that is offered. */
+/** The look of a proposed value. */
 export const OFFER =
   "inline-flex min-h-6 max-w-full items-center max-sm:min-h-10 rounded-sm px-0.5 text-accent [overflow-wrap:anywhere] hover:underline disabled:cursor-not-allowed disabled:opacity-45";
 

@@ -139,7 +139,7 @@ function JsonCode({ ref, text, revision, problems, disabled, describedBy, onChan
     if (next !== text) onChange(next);
   });
 
-  // CodeMirror: made once, it owns its part of the page.
+  // CodeMirror: created once, it owns its part of the page.
   useEffect(() => {
     if (host.current === null) return;
     const changing = new Compartment();

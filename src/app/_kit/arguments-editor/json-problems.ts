@@ -8,7 +8,7 @@ import { locateOffset, type TextFault } from "./locate-fault";
 const MAX_WARNINGS = 50;
 const MAX_QUOTED_CHARS = 60;
 
-/** Something to say about a place of the JSON text. */
+/** A note on a position in the JSON text. */
 export interface JsonProblem {
   from: number;
   to: number;

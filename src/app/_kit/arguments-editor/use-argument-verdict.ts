@@ -44,7 +44,7 @@ export function useArgumentVerdict(
     /** Warnings do not prevent sending. */
     warnings: known?.warnings ?? NO_FAULTS,
     note: verdict.error ? `Couldn't check the arguments: ${verdict.error.message}` : null,
-    /** True only for the very text in the editor. */
+    /** True only for exactly the text in the editor. */
     valid: text !== null && settled === text && !verdict.isPlaceholderData && verdict.data?.valid === true,
     check: (argumentsText: string) => queryClient.fetchQuery(options(argumentsText)),
   };

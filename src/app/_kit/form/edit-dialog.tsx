@@ -24,7 +24,7 @@ interface EditDialogProps<Input, Fields extends Specs, Saved>
     > {
   /** Called after saving to open the next step; without it the dialog closes. */
   onSaved?: (saved: Saved, input: Input) => void;
-  /** The fields, where they are more than a list. */
+  /** The fields, where a list is not enough. */
   children?: (form: FormState<DraftOf<Fields>>) => ReactNode;
 }
 

@@ -14,7 +14,7 @@ interface EditFormProps<Input, Fields extends Specs, Saved>
   /** The title of a problem that belongs to no field. */
   failure: string;
   onSaved?: () => void;
-  /** The fields, where they are more than a list. */
+  /** The fields, where a list is not enough. */
   children?: (form: FormState<DraftOf<Fields>>) => ReactNode;
 }
 

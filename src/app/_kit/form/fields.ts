@@ -46,7 +46,7 @@ export interface FieldLook {
   dataKey?: string;
 }
 
-/** Words of a list of rows: `variable`, `Add variable`. */
+/** The words for a list of rows: `variable`, `Add variable`. */
 interface RowWords {
   one: string;
   add: string;

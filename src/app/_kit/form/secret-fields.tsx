@@ -41,7 +41,7 @@ export function SecretRows({ form, at, look, value, onChange }: ControlProps<rea
       rows={value}
       newRow={() => NO_SECRET}
       onChange={(next) => {
-        // Rows move: another value would be in its place.
+        // When rows move, another value would be in the place of this one.
         if (next.length !== value.length) form.reveal(null);
         onChange(next);
       }}

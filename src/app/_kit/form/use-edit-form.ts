@@ -16,7 +16,7 @@ export interface EditFormOptions<Input, Fields extends Specs, Saved> {
   root?: string;
   /** The stored object; a save names the revision from which the draft was made. */
   edited?: { subject: string; lastEdit: LastEdit | undefined };
-  /** The draft, where what is around the form reads it. */
+  /** The draft, for parts around the form that read it. */
   held?: DraftState<DraftOf<Fields>>;
   /** @param revision the revision of the edited object */
   save: (input: Input, revision: number | undefined) => Promise<Saved>;

@@ -42,7 +42,7 @@ const SEARCH_FROM = 12;
 
 /** Deeper values are shown as text: the recursive functions would exceed the stack. */
 const MAX_HEIGHT = 1_000;
-/** A text of more values is shown as text. */
+/** A text with more values is shown without a tree. */
 const MAX_VALUES = 600_000;
 /** A text of more values becomes a tree in the browser alone: some 100 ms of the server's main thread. */
 const MAX_VALUES_ON_SERVER = 100_000;

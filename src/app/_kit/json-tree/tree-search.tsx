@@ -11,7 +11,7 @@ interface TreeSearchProps {
   root: JsonNode;
   /** Accessible name of the tree. */
   label: string;
-  /** Opens what hides a row, and selects it. */
+  /** Opens the containers of a row, and selects it. */
   onReveal: (id: string) => void;
   onClose: () => void;
 }

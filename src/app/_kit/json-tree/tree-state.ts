@@ -18,7 +18,7 @@ type TreeAction =
   | { type: "select"; id: string }
   /** Selects, and opens or closes what can be. */
   | { type: "activate"; id: string }
-  /** Opens what hides the row, and selects it. */
+  /** Opens the containers of the row, and selects it. */
   | { type: "reveal"; id: string }
   | { type: "key"; key: string }
   | { type: "expand_all" }

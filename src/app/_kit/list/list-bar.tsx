@@ -26,7 +26,7 @@ export interface ListBarProps {
   choices?: Record<string, Choices | null | undefined>;
   /** The counts beside the choices. */
   counts?: ChoiceCounts | undefined;
-  /** A box of choices was opened, or closed. */
+  /** Called when a box of choices opens or closes. */
   onChoosing?: ((open: boolean) => void) | undefined;
   /** The filters that are not offered. */
   hidden?: readonly (string | false)[];

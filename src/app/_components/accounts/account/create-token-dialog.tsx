@@ -22,7 +22,7 @@ import { formatPlural } from "@/lib/format";
 interface CreateTokenDialogProps {
   /** The service account that receives the token; absent for one's own. */
   account?: ServiceAccount;
-  /** Gets the secret, where the page has a place for it. */
+  /** Receives the secret, where the page shows it itself. */
   onCreated?: (secret: string) => void;
   onClose: () => void;
 }

@@ -34,7 +34,7 @@ interface ApprovalCardProps {
   executionId: string;
   /** Inside the call's own panel, which already shows tool, links and arguments. */
   compact?: boolean;
-  /** The page is about this approval: it is decided with keys. */
+  /** The page shows this approval alone, so keys decide it. */
   keys?: boolean;
 }
 
@@ -71,7 +71,7 @@ const EDGE: Record<ApprovalItem["status"], string> = {
 
 function KnownApproval({ item, compact, keys }: { item: ApprovalItem; compact: boolean; keys: boolean }) {
   const card = useRef<HTMLElement>(null);
-  // The pressed button is removed, and the keyboard focus with it.
+  // The pressed button is removed, and would take the keyboard focus with it.
   const decision = useDecision(item.executionId, item.toolName, () => {
     const focused = document.activeElement;
     if (focused === document.body || card.current?.contains(focused)) card.current?.focus();

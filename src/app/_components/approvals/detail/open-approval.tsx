@@ -26,7 +26,7 @@ const ApprovalEditor = onDemand(() => import("./approval-editor"), "ApprovalEdit
 interface OpenApprovalProps {
   item: ApprovalItem;
   decision: Decision;
-  /** Keys decide: with a modifier for what may destroy something. */
+  /** Keys decide, with a modifier where the call may destroy something. */
   keys: boolean;
 }
 

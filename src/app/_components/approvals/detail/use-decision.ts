@@ -15,7 +15,7 @@ export interface Decision {
   pending: boolean;
   /** Asking did not work; null otherwise. */
   error: string | null;
-  /** Arguments of ours that did not fit; null otherwise. */
+  /** The own edit that the server refused; null otherwise. */
   refused: Refused | null;
   /** An approval of a destructive call without a recipient, waiting for confirmation; null otherwise. */
   unconfirmed: ApprovalDecision | null;

@@ -60,7 +60,7 @@ export function CallActions({ execution, comparePath, onReplay }: CallActionsPro
   );
 }
 
-/** A test is of a call that has ended. */
+/** Tests are made from calls that have ended. */
 function isTestable(execution: ExecutionDetail): boolean {
   return getKind(execution) === "tool" && execution.status !== "running" && execution.status !== "waiting";
 }

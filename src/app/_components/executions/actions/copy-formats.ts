@@ -157,7 +157,7 @@ export function toServerCall(execution: Copied & Pick<ExecutionDetail, "definiti
   const implementation = execution.definition?.implementation;
   if (implementation?.type !== "mcp") return null;
   if (getKind(execution) === "tool") return toolsCall(implementation.tool, execution);
-  // A read is recorded with the params of its request.
+  // A read is recorded with the parameters of its request.
   return request(implementation.tool, isJson(execution.argumentsText) ? execution.argumentsText : "{}");
 }
 

@@ -80,7 +80,7 @@ export function ExecutionView({ id }: { id: string }) {
           { value: "call", label: "Call" },
           ...(isTool ? [{ value: "edit" as const, label: "Edit and replay" }] : []),
           ...(hasMessages ? [{ value: "messages" as const, label: "Messages" }] : []),
-          // The details of the call lead to it.
+          // The details of the call link to it.
           ...(tab === "definition" ? [{ value: "definition" as const, label: "Definition snapshot" }] : []),
           { value: "replays", label: "Replays", ...(relatives > 0 ? { count: relatives } : {}) },
         ]}

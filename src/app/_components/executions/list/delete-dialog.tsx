@@ -9,7 +9,7 @@ import { formatCount, formatPlural } from "@/lib/format";
 
 interface DeleteDialogProps {
   filter: ExecutionFilter;
-  /** Instead of all that match the filter. */
+  /** The ids to delete, instead of all calls that match the filter. */
   selectedIds: readonly string[];
   onDeleted: () => void;
   onClose: () => void;

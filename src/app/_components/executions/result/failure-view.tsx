@@ -103,7 +103,7 @@ interface LimitFacts {
   /** The name of the limit, and its value. */
   what: string;
   setBy: string;
-  /** The step that changes the outcome. */
+  /** How to set another limit. */
   change: string;
 }
 

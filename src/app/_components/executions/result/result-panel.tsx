@@ -26,7 +26,7 @@ const LOOKS: Record<CallPhase, { fill: string; dot: string; meaning: string }> =
 };
 
 const BAR_WIDTH = 1_000;
-/** A phase that took next to nothing is still visible. */
+/** The least width, so that a very short phase is visible. */
 const LEAST_WIDTH = 4;
 
 const AppPanel = onDemand(() => import("@/app/_components/apps/app-panel"), "AppPanel");
@@ -49,7 +49,7 @@ interface ResultPanelProps {
   original?: ExecutionDetail;
   /** Its accessible name, where a page has more than one. */
   label?: string;
-  /** The page says elsewhere what became of the call's approval. */
+  /** The page shows the outcome of the call's approval in another place. */
   withoutApproval?: boolean;
   actions?: ReactNode;
   /** The open tab, if the caller keeps it (in the URL); null for the default. Otherwise the panel keeps it. */

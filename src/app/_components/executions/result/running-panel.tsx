@@ -89,7 +89,7 @@ export function WaitingPanel({ execution, cancelable }: WaitingPanelProps) {
 interface IdlePanelProps {
   /** Its accessible name, where a page has more than one. */
   label?: string;
-  /** How to run it from here. */
+  /** How to run it from the page. */
   children?: ReactNode;
 }
 

@@ -21,7 +21,7 @@ export function listExcludedCalls(figures: Pick<CallFigures, Excluded>): ClassCo
     .map((name) => {
       const filter = EXCLUDED_FILTERS[name];
       const count = figures[name];
-      // The only word that has a plural.
+      // The only word with a plural.
       const word = name === "waiting" && count !== 1 ? "need approval" : describeStatus(filter.status);
       const suffix = name === "consoleInvalid" ? " in the console" : "";
       return { key: name, filter, text: `${formatCount(count)} ${word}${suffix}` };

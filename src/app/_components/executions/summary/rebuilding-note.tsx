@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "@/app/_trpc/client";
 
-/** Why figures are lower than the calls that lists show. */
+/** Explains why figures are lower than the calls in lists. */
 export function RebuildingNote() {
   return (
     <p role="status" className="text-mute text-xs">

@@ -6,7 +6,7 @@ export interface ModelOption {
   provider: string;
   model: string;
   demo: boolean;
-  /** Typed by the user; not in the list of known models. */
+  /** The user typed it; it is not in the list of known models. */
   free: boolean;
 }
 

@@ -153,7 +153,7 @@ function ModelSearch({ value, choices, onPick }: ModelSearchProps) {
 interface OptionProps {
   id: string;
   option: ModelOption;
-  /** Its provider is named above it. */
+  /** Whether its provider is named above it. */
   first: boolean;
   active: boolean;
   chosen: boolean;
@@ -161,7 +161,7 @@ interface OptionProps {
   onPick: () => void;
 }
 
-/** The keys are the search field's: it keeps the focus. */
+/** The search field keeps the focus and handles the keys. */
 function Option({ id, option, first, active, chosen, onPoint, onPick }: OptionProps) {
   const { provider, model, demo, free, key } = option;
   return (

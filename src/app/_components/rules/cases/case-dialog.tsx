@@ -98,7 +98,7 @@ export function CaseDialog({ executionId, edited, onClose }: CaseDialogProps) {
 function ProposedDialog({ executionId, onClose }: { executionId: string; onClose: () => void }) {
   const query = useQuery({
     ...trpc.ruleCases.propose.queryOptions({ executionId }),
-    // An edited proposal must not be replaced by a newer one.
+    // A newer proposal must not replace an edited one.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -243,7 +243,7 @@ function ValueFields({ row, at, known, isInvalid, describedBy, onChange }: Value
   );
 }
 
-/** `args.amount` for `amount`: what is typed is most often an argument. */
+/** Completes `amount` to `args.amount`, since users mostly type arguments. */
 function completeField(typed: string): string {
   const field = typed.trim();
   return readField(field) === null && readField(`args.${field}`) !== null ? `args.${field}` : field;

@@ -23,7 +23,7 @@ export interface NameListProps {
   problems?: readonly string[];
   /** Values in a row of fields: the label is for screen readers, and a comma is part of a value. */
   plain?: boolean;
-  /** A comma is part of a value. */
+  /** Whether values may contain commas. */
   commas?: boolean;
 }
 
@@ -116,5 +116,5 @@ export function NameList(props: NameListProps) {
   );
 }
 
-/** A team may have thousands of tools. */
+/** The limit of proposals, since a team may have thousands of tools. */
 const MAX_PROPOSALS = 300;

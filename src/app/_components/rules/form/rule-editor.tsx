@@ -58,7 +58,7 @@ interface RuleEditorProps {
   keptAs?: string;
   /** The proposals from comparing a call with recorded ones. */
   proposals?: RuleProposals | null;
-  /** Why they could not be compared. */
+  /** Why the calls could not be compared. */
   failure?: string | null;
   /** The rule that decided the call: a new one is tried before it, or it would decide nothing. */
   before?: string | null;

@@ -52,7 +52,7 @@ export function RuleResultsCard({ rule, needs, isDirty }: RuleResultsCardProps) 
   );
 }
 
-/** Keeps that an editor has seen what the rule recorded. */
+/** Stores that an editor has reviewed the results of the rule. */
 function useReview({ id, state, reviewedAt }: CallRule, isShown: boolean): void {
   const isDenied = useDenial("edit") !== null;
   const reviewing = useAction(trpc.rules.markReviewed, { stale: [trpc.rules.list] });

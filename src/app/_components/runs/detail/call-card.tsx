@@ -138,7 +138,7 @@ function CallTime({ call, running }: { call: RunCall; running: boolean }) {
   return <span className="shrink-0 font-mono text-2xs text-mute tabular-nums">{formatDuration(call.durationMs)}</span>;
 }
 
-/** Time that passes; nothing in the server's HTML. */
+/** The elapsed time; it is left out of the server's HTML. */
 export function Elapsed({ since }: { since: number }) {
   const now = useNow(STEP_MS);
   if (now === null) return null;
@@ -236,9 +236,9 @@ function CallData({ text, label }: { text: string; label: string }) {
 
 interface ShownCallStatus {
   status: State;
-  /** Tells calls that did not run from failures. */
+  /** Distinguishes calls that did not run from failures. */
   errorKind?: string | null;
-  /** Instead of the status' own word. */
+  /** Replaces the word of the status. */
   label?: string;
 }
 

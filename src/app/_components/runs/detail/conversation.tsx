@@ -20,7 +20,7 @@ interface ConversationProps {
 
 const NO_EXECUTIONS = new Map<string, never>();
 
-/** A run as the talk that it is. */
+/** A run as a conversation. */
 export function Conversation({ state, older, actions, pending = null, onRerun }: ConversationProps) {
   const { stopping, resume, resuming } = actions;
   const { detail, events, live, executions } = state;
@@ -74,7 +74,7 @@ function endedTurns(
     const next = turns[position + 1];
     const at =
       (next === undefined ? events.at(-1) : events.find(({ index }) => index === next.key - 1))?.at ?? turn.startedAt;
-    // Ends of turns are not copied into a rerun.
+    // A rerun copies no ends of turns.
     if (next !== undefined && turn.takenOver === "all") return { turn, end: { status: "succeeded", error: null, at } };
     if (next !== undefined) return { turn, end: { status: "interrupted", error: null, at } };
     if (status === "running" || status === "waiting") return { turn, end: null };

@@ -35,10 +35,10 @@ function LongText({ runId, text, cut, label, children }: RunTextProps & { cut: C
   );
 }
 
-/** A text of which a page first has the beginning. */
+/** A text of which a page first loads only the beginning. */
 interface CutText {
   text: string;
-  /** Characters that are not loaded; 0: it is whole. */
+  /** The number of characters that are not loaded; 0 where the text is whole. */
   rest: number;
   loadMore: () => void;
   loadAll: () => void;

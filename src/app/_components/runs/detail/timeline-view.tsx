@@ -178,7 +178,7 @@ function Axis({ totalMs }: { totalMs: number }) {
   );
 }
 
-/** The call that is pointed at, in figures. */
+/** The figures of the call under the pointer. */
 function TimelineDetails({ bar }: { bar: TimelineBar | null }) {
   const zone = useTimeZone();
   return (

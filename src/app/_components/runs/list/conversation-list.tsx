@@ -63,7 +63,7 @@ export function ConversationsFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Stays while the list below it is read. */
+/** Stays visible while the list below it is read. */
 function ListHead({ isIndex, isPicking }: { isIndex: boolean; isPicking: boolean }) {
   const Heading = isIndex ? "h1" : "h2";
   return (

@@ -10,7 +10,7 @@ import { ConnectingTime } from "../summary/connecting-time";
 import { toServerPath } from "../summary/server-words";
 import { useServerLog } from "./log/use-server-log";
 
-/** A server that has connected before is back within this time. */
+/** A server that has connected before usually reconnects within this time. */
 const QUIET_MS = 3_000;
 /** After this time the page shows the time limit of the attempt. */
 const LONG_MS = 20_000;

@@ -17,7 +17,7 @@ export type OfferKind = (typeof OFFERS)[number];
 
 export const offerParser = parseAsStringLiteral(OFFERS);
 
-/** Tabs of earlier versions, which links elsewhere still name. */
+/** Tabs of earlier versions, to which older links lead. */
 export const OLD_SERVER_TABS = {
   resources: { tab: "offers", of: "resources" },
   prompts: { tab: "offers", of: "prompts" },

@@ -21,7 +21,7 @@ export async function compressDocument(text: string): Promise<string> {
 
 export const isCompressed = (text: string): boolean => text.startsWith(COMPRESSED_DOCUMENT);
 
-/** Settings as the check gets them: of a document its beginning. */
+/** Settings in the form for the check: a document is cut to its beginning. */
 export function toChecked(settings: ServerSettingsInput): ServerSettingsInput {
   if (!("document" in settings) || settings.document.from !== "text" || settings.document.text === null) {
     return settings;

@@ -49,7 +49,7 @@ const MIN_CHARS = 4;
 /** Each secret with the text that is shown in its place. */
 function listSecrets(settings: ServerSettingsInput): [string, string][] {
   const pairs = readFields<[string, string]>(settings, {
-    // A text may have the token alone, which became a header.
+    // A text may contain only the token, which became a header.
     values: (rows) =>
       rows.flatMap(({ value }) => [...toPair(value), ...toPair(/^Bearer (\S+)$/i.exec(value ?? "")?.[1])]),
     arguments(args) {

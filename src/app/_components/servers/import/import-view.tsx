@@ -33,7 +33,7 @@ interface ImportViewProps {
   text: string;
   onText: (text: string) => void;
   onOpenInForm: (settings: ServerSettingsInput, enabled: boolean) => void;
-  /** Whether anything was typed that would be lost. */
+  /** Whether there is typed text that would be lost. */
   dirty: boolean;
 }
 

@@ -160,7 +160,7 @@ interface EvalTarget {
   typeModel: (model: string) => void;
   /** The models to choose from: the known ones, then those that the vendor lists. */
   models: readonly string[];
-  /** Said under the field of the model. */
+  /** The hint under the field of the model. */
   modelHint: string;
 }
 

@@ -25,7 +25,7 @@ import { ownValue } from "@/lib/schema/value-at";
 import { toRecentCalls } from "./recent-calls-query";
 
 const loadResult = () => import("./run-result");
-// Most of what a result needs is needed by results alone.
+// Loaded together, since most parts of a result are used by results alone.
 const RunResult = onDemand(loadResult, "RunResult", { fallback: <IdlePanel /> });
 const warmResult = () => void whenServerAnswers().then(loadResult);
 

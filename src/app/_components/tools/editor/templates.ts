@@ -107,7 +107,7 @@ const MAX_MOCK_CHARS = 200_000;
 const MAX_MOCK_HEIGHT = 500;
 const MAX_NAME_CHARS = 128;
 
-/** A call that a mock repeats. */
+/** The recorded call for a mock. */
 export interface RecordedCall {
   /** JSON text; null for a result that was not stored whole. */
   resultText: string | null;

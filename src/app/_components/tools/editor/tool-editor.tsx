@@ -153,7 +153,7 @@ function useEditAs(draft: DefinitionDraft) {
   return { shownView: draft.read.ok ? view : "json", show, switchProblem, setSwitchProblem };
 }
 
-/** Says that the chosen name brings an approval setting along. */
+/** A notice that the chosen name keeps an approval setting. */
 function KeptApprovalNotice({ mode }: { mode: ApprovalMode }) {
   const rule = findApproverRule(mode);
   return (

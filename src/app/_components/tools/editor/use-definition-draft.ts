@@ -33,7 +33,7 @@ export interface DefinitionDraft {
   read: ReadText;
   dirty: boolean;
   held: DraftState<DefinitionTexts>;
-  /** Takes a text that was written as a whole. */
+  /** Sets the whole text. */
   setText: (text: string) => void;
   /** Takes a text that the form made, and keeps what is being typed. */
   replaceText: (text: string) => void;
@@ -43,7 +43,7 @@ export interface DefinitionDraft {
   setPart: (part: JsonPart, text: string) => void;
   /** Parts that are not valid JSON yet. */
   brokenParts: Problem[];
-  /** Takes a definition with another handler and that handler's parameters. */
+  /** Takes a definition with another handler and its parameters. */
   takeHandler: (next: { text: string; replaced: boolean }) => void;
   /** Converts a pasted definition of another product. @returns false where the text is not such a definition */
   convert: (pasted: string) => boolean;

@@ -6,7 +6,7 @@ import { getMessage } from "@/lib/get-message";
 const AFTER_LAST_KEY_MS = 300;
 
 export interface LensPreview {
-  /** The expression that the rows are of. */
+  /** The expression of the rows. */
   expression: string;
   rows: LensRow[];
   status: "running" | "done" | "stopped";

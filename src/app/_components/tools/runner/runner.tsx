@@ -39,7 +39,7 @@ interface RunnerColumnProps {
   notes?: ReactNode;
   /** Restores what was typed for the tool in this tab, and keeps it. */
   keepsArguments?: boolean;
-  /** Replaces the arguments each time it is another object. */
+  /** Replaces the arguments each time a new object is passed. */
   loaded?: { argumentsText: string } | null;
 }
 

@@ -5,7 +5,7 @@ import { listMarks } from "@/lib/contract/tool-facts";
 
 type Marked = Parameters<typeof listMarks>[0];
 
-/** Words for the states that are not their own. */
+/** Labels of the states that differ from their names. */
 export const STATE_WORDS = { held: "changed by server" };
 
 export function ToolMarks({ tool }: { tool: Marked }) {

@@ -9,7 +9,7 @@ export interface ChosenTool {
   server: string | null;
   /** Empty until the server has previewed it. */
   arguments: readonly string[];
-  /** Selected by a pattern alone. */
+  /** Whether only a pattern selects it. */
   byPattern: boolean;
   missing: boolean;
   leftOut: boolean;

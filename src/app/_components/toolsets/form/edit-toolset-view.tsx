@@ -16,7 +16,7 @@ import type { Toolset } from "@/lib/contract/toolset";
 import { TOOLSET_FORM } from "./toolset-fields";
 import { ToolsetForm } from "./toolset-form";
 
-/** `?tool=` and `?server=` begin it with what a page suggests. */
+/** `?tool=` and `?server=` add the tools that another page suggests. */
 export function NewToolsetView() {
   const [{ tool, server }] = useQueryStates({ tool: parseAsString, server: parseAsString });
   const begun = { tools: tool === null ? [] : [tool], servers: server === null ? [] : [server] };

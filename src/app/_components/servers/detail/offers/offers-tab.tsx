@@ -122,7 +122,7 @@ function Offers<Item>({ what, items, toOffer, parameter, noun, hint, children }:
 const STEP = 200;
 
 interface OfferListProps {
-  /** The name of the listed things: `resources`. */
+  /** The noun of the list: `resources`. */
   label: string;
   offers: readonly Offer[];
   selected: string | null;
