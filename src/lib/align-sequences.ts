@@ -64,7 +64,7 @@ const countCells = ([leftFrom, leftTo, rightFrom, rightTo]: Bounds): number =>
 
 type Price = (left: number, right: number) => number;
 
-/** Numbers in place of texts, which are compared millions of times. */
+/** Uses numbers in place of texts, since they are compared millions of times. */
 function priceWith(left: readonly AlignedKeys[], right: readonly AlignedKeys[]): Price {
   const ids = new Map<string, number>();
   const toId = (key: string): number => ids.get(key) ?? ids.set(key, ids.size).size - 1;

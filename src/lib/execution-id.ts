@@ -10,7 +10,7 @@ let used = pool.length;
 let lastNow = -1;
 let lastTime = "";
 
-/** For the first id of a millisecond. */
+/** Encodes the time of the first id in a millisecond. */
 function writeTime(now: number): void {
   let rest = now;
   let time = "";

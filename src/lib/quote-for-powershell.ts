@@ -21,7 +21,7 @@ export function toPowerShellLine(program: string, words: readonly string[], inpu
     return PLAIN_WORD.test(word) ? word : quoteForPowerShell(word);
   };
   const command = [start, ...words.map(toWord)].join(" ");
-  // A block would not hand its own input on.
+  // A script block would not pass its own input on.
   const line = input === null ? command : `${input} | ${command}`;
   return isLegacy ? `& { $PSNativeCommandArgumentPassing = 'Legacy'; ${line} }` : line;
 }

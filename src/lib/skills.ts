@@ -24,7 +24,7 @@ export interface Skill {
   name: string;
   description: string;
   frontmatter: Readonly<Record<string, unknown>>;
-  /** Null where the server generates them: nothing can be checked then. */
+  /** Null where the server generates them, so that nothing can be checked. */
   files: readonly SkillFile[] | null;
 }
 

@@ -35,7 +35,7 @@ export class TextAutomaton {
     const most = forms.reduce((sum, { length }) => sum + length, 1);
     this.#edges = new Int32Array(most).fill(NO_EDGE);
     this.#isBranching = new Uint8Array(most);
-    // A form leaves the tree of those before it once.
+    // Each form leaves the tree of the forms before it at one position only.
     this.#branches = new BranchTable(forms.length);
     this.#suffixes = new Int32Array(most);
     this.#ends = new Int32Array(most);

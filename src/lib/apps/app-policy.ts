@@ -38,7 +38,7 @@ function toSource(text: string): string | null {
   return text.includes("://") ? text : `https://${text}`;
 }
 
-/** The names by which the protocol declares domains. */
+/** The names under which the protocol declares domains. */
 export function toDeclared(domains: AppDomains): Record<`${Kind}Domains`, string[]> {
   return Object.fromEntries(KINDS.map((kind) => [`${kind}Domains`, domains[kind]])) as Record<
     `${Kind}Domains`,

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../contract/json";
 
-/** The extension of the Model Context Protocol that MCP Apps are. */
+/** The identifier of the extension of MCP Apps. */
 export const APPS_EXTENSION = "io.modelcontextprotocol/ui";
 /** The type of a resource that a host may show as an App. */
 export const APP_MIME_TYPE = "text/html;profile=mcp-app";
@@ -11,7 +11,7 @@ type Described = { readonly [key: string]: unknown };
 export function getUiResource({ _meta: meta }: Described): string | null {
   if (!isPlainObject(meta)) return null;
   const named = isPlainObject(meta.ui) ? meta.ui.resourceUri : undefined;
-  // The form of hosts from before the extension was settled.
+  // The form of hosts that implemented a draft of the extension.
   const uri = named ?? meta["ui/resourceUri"];
   return typeof uri === "string" ? uri : null;
 }

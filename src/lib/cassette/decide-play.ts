@@ -164,7 +164,7 @@ interface Comparison {
   found: CassetteDifference[];
 }
 
-/** A list from its end: most comparisons need no path. */
+/** A path as a list from its end, since most comparisons need no path. */
 interface Place {
   above: Place | null;
   token: string;

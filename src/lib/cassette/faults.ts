@@ -64,7 +64,7 @@ export function drawResultFault(faults: Faults, ordinal: number): ResultFault | 
   return draw(faults.seed, ordinal, 4) < faults.cut ? "cut" : null;
 }
 
-/** A number from 0 to 1 that depends on nothing else. */
+/** A number from 0 to 1 that depends only on the seed and the position. */
 function draw(seed: number, ordinal: number, stage: number): number {
   let state =
     (Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(ordinal + 1, 0x85ebca6b) ^ Math.imul(stage, 0xc2b2ae35)) >>> 0;

@@ -63,7 +63,7 @@ export type OpenLink = z.infer<typeof openLinkSchema>;
 /** The facts that the page of a link shows before it is used. */
 export interface LinkPreview {
   kind: LinkKind;
-  /** Given where it cannot be chosen. */
+  /** The fixed address of the invitation; null where the user chooses it. */
   email: string | null;
   name: string | null;
   role: z.infer<typeof roleSchema> | null;

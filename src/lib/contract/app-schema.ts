@@ -2,12 +2,12 @@ import { z } from "zod";
 
 /** Origins that an App may use, as sources of a content security policy. */
 const appDomainsSchema = z.object({
-  /** For requests of its scripts. */
+  /** Domains for requests of its scripts. */
   connect: z.array(z.string()),
   /** For scripts, styles, images, fonts and media. */
   resource: z.array(z.string()),
   frame: z.array(z.string()),
-  /** For the base of relative addresses. */
+  /** Domains for the base of relative addresses. */
   baseUri: z.array(z.string()),
 });
 export type AppDomains = z.infer<typeof appDomainsSchema>;

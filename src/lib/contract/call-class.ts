@@ -23,7 +23,7 @@ export const CALL_CLASSES = [
 ] as const;
 export type CallClass = (typeof CALL_CLASSES)[number];
 
-/** The second one is of calls that an earlier version recorded. */
+/** The second kind occurs in calls of an earlier version. */
 export const INVALID_KINDS: readonly string[] = ["invalid_arguments", "malformed_arguments"];
 
 /** Calls that a user, the missing decision of one, or a rule kept from running. */
@@ -84,7 +84,7 @@ export const EXECUTION_OUTCOMES = [
 ] as const;
 export type ExecutionOutcome = (typeof EXECUTION_OUTCOMES)[number];
 
-/** The calls that each outcome means. */
+/** The classes of each outcome. */
 export const CLASSES_BY_OUTCOME: Readonly<Record<Exclude<ExecutionOutcome, "input">, readonly CallClass[]>> = {
   running: ["running"],
   succeeded: ["succeeded"],

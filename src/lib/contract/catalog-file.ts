@@ -154,7 +154,7 @@ export const importEntrySchema = z.object({
   conflict: z.string().nullable(),
   /** The changes, one sentence each. */
   details: z.array(z.string()),
-  /** A change that calls may not survive. */
+  /** Whether the change may break calls. */
   breaking: z.boolean(),
   /** A server's command line or address, without secrets. */
   target: z.string().nullable(),
@@ -162,9 +162,9 @@ export const importEntrySchema = z.object({
   secrets: z.array(z.string()),
   /** Why this user may not import it; null where they may. */
   denied: z.string().nullable(),
-  /** The permission that importing it takes. */
+  /** The permission to import it. */
   needs: z.enum(PERMISSIONS),
-  /** A free name for importing it beside what has its name. */
+  /** A free name, for importing it beside the existing one. */
   freeName: z.string(),
 });
 export type ImportEntry = z.infer<typeof importEntrySchema>;

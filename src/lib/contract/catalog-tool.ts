@@ -39,7 +39,7 @@ export const toolSummarySchema = z.object({
   originPath: z.string().nullable(),
   enabled: z.boolean(),
   tags: z.array(z.string()),
-  /** Models are not offered it: its server keeps it for Apps. */
+  /** Whether it is hidden from models, because its server keeps it for Apps. */
   appOnly: z.literal(true).optional(),
   annotations: toolAnnotationsSchema.omit({ title: true }),
   /** Changes with the icons of the tool; absent where it has none. */

@@ -120,7 +120,7 @@ export interface TrafficVerdict {
   /** Checked calls: the sum of the counts. */
   total: number;
   counts: Record<TrafficClass, number>;
-  /** False: older calls of the window were not checked. */
+  /** False where older calls of the window were not checked. */
   complete: boolean;
   /** Reasons of the rejected calls, the most frequent first. */
   reasons: TrafficReason[];
@@ -163,7 +163,7 @@ export interface ReplayExample {
 /** The replay verdict: the candidate's results for recorded arguments, compared with the current version. */
 export interface ReplayVerdict {
   tool: string;
-  /** Calls made: of the current version and of the candidate together. */
+  /** The number of calls to the current version and the candidate together. */
   calls: number;
   budget: number;
   counts: Record<ReplayClass, number>;

@@ -31,7 +31,7 @@ export const credentialSettingSchema = z.discriminatedUnion("mode", [
 export type CredentialSetting = z.infer<typeof credentialSettingSchema>;
 export const credentialModeSchema = z.enum(["shared", "personal"] satisfies CredentialSetting["mode"][]);
 
-/** How a user connects: by entering values or by signing in. */
+/** The way in which a user connects: by entering values or by signing in. */
 const credentialKindSchema = z.enum(["values", "oauth"]);
 
 /** A user's stored credential for one server, without any of its values. */

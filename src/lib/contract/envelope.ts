@@ -48,7 +48,7 @@ export const errorKindSchema = z.enum([
   "tool_changed",
   /** The tool's server changed it, and the change waits for review. */
   "definition_changed",
-  /** Denied by a rule for calls. */
+  /** A rule for calls denied it. */
   "rule",
   "unexpected",
 ]);

@@ -38,7 +38,7 @@ export const lensExampleSchema = z.object({
 });
 export type LensExample = z.infer<typeof lensExampleSchema>;
 
-/** How lenses of a tool did in its calls. */
+/** The results of a tool's lenses in its calls. */
 export const lensFailuresSchema = z.object({
   count: z
     .number()

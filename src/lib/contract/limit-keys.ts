@@ -2,7 +2,7 @@ import type { FiredLimit } from "./envelope";
 
 interface LimitKey {
   most: number;
-  /** The limit of a call that it sets. */
+  /** The limit of a call that the setting belongs to. */
   limit: FiredLimit["name"] | null;
   /** The setting of a server that sets it for all of its tools. */
   setting: "timeoutMs" | "maxTotalTimeoutMs" | "maxStoredBytes" | null;

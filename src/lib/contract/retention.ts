@@ -17,7 +17,7 @@ const limit = (most: number, what: string) =>
     .max(most, `must be at most ${most}`)
     .optional();
 
-/** A rule without limits keeps everything that it is about. */
+/** A rule without limits keeps all objects in its scope. */
 export const retentionRuleSchema = z.strictObject({
   scope: retentionScopeSchema,
   name: z

@@ -61,7 +61,7 @@ export const ruleCaseInputSchema = z.strictObject({
 });
 export type RuleCaseInput = z.infer<typeof ruleCaseInputSchema>;
 
-/** The part of a case that a request sets. */
+/** The part of a case that a request can set. */
 export const toCaseInput = ({ name: title, call, expect }: RuleCaseInput): RuleCaseInput => ({
   name: title,
   call,
@@ -116,7 +116,7 @@ export const ruleTestSchema = z.object({
 });
 export type RuleTest = z.infer<typeof ruleTestSchema>;
 
-/** The answer of what saves a rule. */
+/** The answer to saving a rule. */
 export const savedRuleSchema = callRuleSchema.extend({
   brokenCases: z.array(z.string()).describe("Cases that passed before and do not any more, by name"),
 });

@@ -51,7 +51,7 @@ const eventPosition = {
   cut: z.custom<Partial<Record<RunEventPart, number>>>().optional(),
 };
 const step = z.number().int();
-/** A part of the call that a model asked for. */
+/** A part of the call that a model requested. */
 const eventCall = { step, callId: z.string(), name: z.string() };
 
 /**

@@ -23,7 +23,7 @@ const milliseconds = (least: number, most: number) => {
   const message = `must be an integer number of milliseconds from ${least} to ${most}`;
   return z.number(message).int(message).min(least, message).max(most, message);
 };
-/** Messages for the form: zod's own are about types. */
+/** Messages for the form, since zod's own name types. */
 const needed = (most: number, what: string) =>
   z.string(`is required: ${what}`).min(1, `is required: ${what}`).max(most, `must be at most ${most} characters`);
 

@@ -14,7 +14,7 @@ const sensitivePathsSchema = z.object({
   arguments: z.array(z.string()).optional(),
   results: z.array(z.string()).optional(),
 });
-/** The arguments that a response of a mock is for. */
+/** The condition on arguments of a mock's response. */
 const mockConditionSchema = z.union([
   z.looseObject({ equals: z.record(z.string(), z.custom<JsonValue>()) }),
   z.looseObject({ subset: z.record(z.string(), z.custom<JsonValue>()) }),
@@ -22,7 +22,7 @@ const mockConditionSchema = z.union([
   z.looseObject({ path: z.string(), value: z.custom<JsonValue>() }),
 ]);
 export type MockCondition = z.infer<typeof mockConditionSchema>;
-/** Milliseconds, or a range that each call takes a time of. */
+/** Milliseconds, or a range from which each call gets a time. */
 const mockDelaySchema = z.union([z.number(), z.looseObject({ min: z.number(), max: z.number() })]);
 export type MockDelay = z.infer<typeof mockDelaySchema>;
 /** A mock's response or error for matching arguments. */
@@ -34,7 +34,7 @@ const mockRuleSchema = z.looseObject({
 });
 const mockSchema = z.looseObject({
   type: z.literal("mock"),
-  /** The response to arguments that no rule is for. */
+  /** The response where no rule matches the arguments. */
   mock_response: z.custom<JsonValue>(),
   /** The first response whose condition matches is used. */
   mock_responses: z.array(mockRuleSchema).optional(),

@@ -108,7 +108,7 @@ export function sortNumbers({ numbers }: FieldColumn, keep: (at: number) => bool
   return numbers.filter((value, at) => !Number.isNaN(value) && keep(at)).sort((left, right) => left - right);
 }
 
-/** The value below which a part of ascending numbers is. */
+/** The value below which a given part of ascending numbers lies. */
 export function readQuantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }

@@ -29,7 +29,7 @@ const RARE = 0.2;
 /** Less than this part of the calls is no kind of call. */
 const COMMON = 0.05;
 const CUTS = [0.5, 0.75, 0.9, 0.95, 0.99];
-/** Singles of which pairs are tried. */
+/** The number of single conditions that are tried in pairs. */
 const MAX_PAIRED = 6;
 
 /** Compares a call with others of its tool, argument by argument, and proposes conditions as CEL. */
@@ -102,7 +102,7 @@ export class CallComparison {
     return [...best, ...better].filter((each) => this.#score(each) > 0).sort(this.#byScore);
   }
 
-  /** Thresholds on the side of this call's number. */
+  /** Thresholds between this call's number and the others. */
   #cuts(column: FieldColumn): Candidate[] {
     const { field } = column;
     if (field.literal.kind !== "number") return [];

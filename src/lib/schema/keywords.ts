@@ -206,7 +206,7 @@ export function listTypes(schema: JsonSchema): string[] {
   return [...new Set([type].flat().filter((each): each is string => isType(each)))];
 }
 
-/** Whether the list takes every value of the type. */
+/** Whether the list includes every value of the type. */
 export function takesType(types: Iterable<string>, type: string): boolean {
   for (const each of types) if (each === type || (type === "integer" && each === "number")) return true;
   return false;

@@ -155,7 +155,7 @@ export function hideAddressSecrets(address: string, mask: Mask): string {
     });
   const [, scheme = "", authority = "", path = "", rest = address] = ADDRESS_PARTS.exec(address) ?? [];
   const [, user = "", server = authority] = /^(.+)@(.*)$/s.exec(authority) ?? [];
-  // `git@` is the name of everyone.
+  // `git@` is a common user name, not a secret.
   const isShown = user === "" || isOnlyReferences(user) || hasMask(user) || user === "git";
   const login = isShown ? authority.slice(0, authority.length - server.length) : `${maskFor(mask, user)}@`;
   // Web addresses may have backslashes for slashes, so that a path can begin in what looks like the host.

@@ -58,7 +58,7 @@ function compare(expected: unknown, actual: unknown, path: string[], pointer: st
   } else if (!isDeep && isPlainObject(expected) && isPlainObject(actual)) {
     compareMembers(expected, actual, path, pointer, search);
   } else if (expected !== actual || typeof expected === "object") {
-    // Two nulls are equal; of what is nested deeper nothing is.
+    // Two nulls are equal; values that are nested too deeply are not.
     if (expected !== null || actual !== null) add(search, { pointer, kind: "changed", expected, actual });
   }
 }

@@ -21,7 +21,7 @@ export class ChangeList {
   /** Changes by weight and sentence: a repeated sentence counts once. */
   #all = new Map<ChangeWeight, Map<string, Change>>(CHANGE_WEIGHTS.map((weight) => [weight, new Map()]));
 
-  /** @param rule its id; the side stands before the dot */
+  /** @param rule the rule's id; the side stands before the dot */
   add(weight: ChangeWeight, sentence: string, rule: string, path = ""): void {
     const side = rule.slice(0, rule.indexOf(".")) as ChangeSide;
     const known = this.#all.get(weight);
@@ -32,7 +32,7 @@ export class ChangeList {
     for (const { weight, sentence, rule, path } of other.list()) this.add(weight, sentence, rule, path);
   }
 
-  /** The weight of the strongest; null when nothing changed. */
+  /** The strongest weight; null when nothing changed. */
   get strongest(): ChangeWeight | null {
     return CHANGE_WEIGHTS.find((weight) => this.#all.get(weight)?.size) ?? null;
   }

@@ -19,9 +19,9 @@ const MAX_LEVELS = 24;
 const MAX_OPEN = 150;
 /** The number of steps, some 200 ms on a slow machine. */
 const MAX_STEPS = 20_000;
-/** Values of an `enum` that cost as much as one step. */
+/** The number of values of an `enum` that cost as much as one step. */
 const VALUES_OF_STEP = 16;
-/** Choices that are split into cases, one inside the other. */
+/** The limit of nested choices that are split into cases. */
 const MAX_SPLITS = 3;
 const MAX_CASES = 2_000;
 const MAX_VALUES_SPLIT = 50;

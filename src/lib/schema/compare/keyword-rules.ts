@@ -84,7 +84,7 @@ for (const [type, keywords] of Object.entries(BOUNDS)) {
       proves(question) {
         const limit = getBound(question.outer, keyword);
         if (limit !== null) return keepsBound(question.inner.facts, keyword, limit);
-        // Draft-04's flag speaks through the limit beside it.
+        // The flag of draft-04 changes the limit beside it.
         return ["boolean", "number"].includes(typeof question.value) || saysTheSame(question, [keyword]);
       },
     });
@@ -189,7 +189,7 @@ addRule(["not"], {
   },
 });
 addRule(["$ref", "$dynamicRef", "$recursiveRef"], {
-  // The target of the reference is proven beside it.
+  // The target of the reference is proven separately.
   proves({ prover, inner, outer, value }) {
     const dynamic = REFERENCE_KEYWORDS.slice(1);
     if (prover.describeTarget(outer, otherSide(inner.side)) !== null || typeof value !== "string") return true;

@@ -8,10 +8,10 @@ export type Side = "before" | "after";
 /** The values that several schemas of one document accept together. */
 export interface Meeting {
   side: Side;
-  /** The schemas, and beside them what their `$ref` and `allOf` add. */
+  /** The schemas, with those that their `$ref` and `allOf` add. */
   atoms: readonly JsonSchema[];
   facts: SchemaFacts;
-  /** Choices that a branch was taken of. */
+  /** Choices of which a branch was chosen. */
   taken: readonly unknown[];
 }
 

@@ -131,7 +131,7 @@ export class SchemaComparison {
 
   #wasHere(before: SchemaNode, after: SchemaNode): boolean {
     if (!this.#steps.spend()) return true;
-    // `true` is one value for all places; objects are places.
+    // `true` is one value at every position; an object is a position of its own.
     if (typeof before === "boolean" || typeof after === "boolean") return false;
     const partners = this.#seen.get(before) ?? new Set();
     this.#seen.set(before, partners);

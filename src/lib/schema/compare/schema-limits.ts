@@ -22,9 +22,9 @@ type Weight = Exclude<ChangeWeight, "wording">;
 /** Adds a change of the pair. */
 type Tell = (weight: Weight, subject: ChangeSubject, sentence: string) => void;
 
-/** Told with both values: they are short and say what changed. */
+/** Reported with both values: they are short and show the change. */
 const TOLD = [...Object.values(BOUNDS).flat(), "multipleOf", "pattern", "format", "uniqueItems"];
-/** Told by name: the value is a schema or a list. */
+/** Reported by name: the value is a schema or a list. */
 const NAMED = [
   "not",
   "if",

@@ -44,7 +44,7 @@ export function getToolVerdict(tool: string, was: unknown, is: unknown, options:
   };
 }
 
-/** For a change that could not be checked. */
+/** The verdict on a change that could not be checked. */
 export function getUnknownVerdict(tool: string, reason: string, rules: RuleSettings): SchemaVerdict {
   const message = `the change could not be checked: ${reason}`;
   const change: Change = { weight: "breaking", sentence: message, side: "tool", rule: "tool.unjudged", path: "" };
@@ -137,7 +137,7 @@ function readSchema(entry: unknown, side: keyof typeof SIDES): JsonSchema {
   return isPlainObject(schema) ? schema : {};
 }
 
-/** The value is refused at the changed part, or inside it. */
+/** Whether the value is refused at the changed part, or inside it. */
 function explains({ paths }: FoundWitness, { path }: Change): boolean {
   const wanted = toPattern(path).replace(/\.?\*$/, "");
   return paths.some(

@@ -11,7 +11,7 @@ const MAX_SAMPLE_ITEMS = 10;
 const MAX_SAMPLE_CHARS = 200;
 /** Values of one sample: required parts that each require parts would otherwise multiply level by level. */
 const MAX_SAMPLE_VALUES = 1_000;
-/** Values of an example of what may be left out. */
+/** The limit of values in an example of an optional part. */
 const MAX_OPTIONAL_VALUES = 50;
 
 interface Sampling {

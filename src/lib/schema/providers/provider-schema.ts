@@ -52,7 +52,7 @@ export function schemaFor(kind: SchemaProvider, schema: JsonSchema): JsonSchema 
 const cache = new WeakMap<JsonSchema, Map<SchemaProvider, Reduction>>();
 
 export function reductionFor(kind: SchemaProvider, schema: JsonSchema): Reduction {
-  // Tools of any origin come here, with anything for a schema.
+  // Accepts any value as a schema, since tools of any origin come here.
   if (!isPlainObject(schema)) return reduceWithin(kind, schema);
   const known = cache.get(schema) ?? new Map<SchemaProvider, Reduction>();
   cache.set(schema, known);

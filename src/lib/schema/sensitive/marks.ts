@@ -58,7 +58,7 @@ export function isMarked(schema: JsonSchema): boolean {
 /** True when a part of the schema is marked `writeOnly`, `x-sensitive` or `format: "password"`. */
 export function hasMarkedFields(schema: unknown, depth = 0): boolean {
   if (typeof schema !== "object" || schema === null) return false;
-  // A value that is not examined may be marked.
+  // A value that is not examined might be marked.
   if (depth > MAX_DEPTH) return true;
   if (!Array.isArray(schema) && isMarked(schema as JsonSchema)) return true;
   return Object.values(schema).some((part) => hasMarkedFields(part, depth + 1));

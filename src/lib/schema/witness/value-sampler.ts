@@ -217,7 +217,7 @@ export class ValueSampler {
     yield* this.#mix(names, needed, build, close);
   }
 
-  /** Chosen without order, by the same numbers each time. */
+  /** Combines values in a fixed pseudo-random order. */
   *#mix(
     names: readonly string[],
     needed: ReadonlySet<string>,
