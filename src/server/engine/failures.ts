@@ -56,7 +56,7 @@ export function describeThrown(thrown: unknown): DescribedFailure {
   try {
     return describeFailure(thrown);
   } catch {
-    // A getter of what was thrown threw in its turn.
+    // A getter of the thrown value threw in turn.
     return { kind: "tool_error", message: NO_MESSAGE, expected: false };
   }
 }

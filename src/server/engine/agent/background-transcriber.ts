@@ -144,7 +144,7 @@ export class BackgroundTranscriber<Answer> {
     const line = text.trim();
     if (line === "") return;
     const last = this.#recent.at(-1);
-    // Pieces of one line: the context counts lines, not pieces.
+    // Pieces of one line are joined: the context counts lines.
     const goesOn = last !== undefined && last.speaker === speaker && (/^\s/u.test(text) || /\s$/u.test(last.text));
     if (goesOn && last.text.length < CONTEXT_LINE_LENGTH) {
       last.text = `${last.text}${text}`.slice(0, CONTEXT_LINE_LENGTH);

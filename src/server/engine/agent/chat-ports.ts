@@ -10,7 +10,7 @@ import type { ModelPrice, ModelProviderKind } from "../../../lib/contract/model"
 import type { Provider } from "../../../lib/contract/tool-definition";
 import type { ExecutionLimits } from "../ports";
 
-/** How much of a model's response is read. */
+/** The limits of reading a model's response. */
 export type ResponseLimits = Pick<ExecutionLimits, "maxResponseBytes" | "maxResponseCalls" | "maxArgumentBytes">;
 
 export const DEFAULT_RESPONSE_LIMITS: Readonly<ResponseLimits> = {

@@ -68,7 +68,7 @@ export function withNote(result: FunctionResultContent, note: string): FunctionR
   return { ...result, result: `${result.result ?? ""}\n${note}`, ...items };
 }
 
-/** The answer to a call that nothing was executed for. */
+/** The answer to a call for which nothing was executed. */
 export function exceptionResult(
   { callId, name }: FunctionCallContent,
   kind: FunctionException["kind"],

@@ -139,7 +139,7 @@ export class QueryFinder {
     return this.#taken();
   }
 
-  /** Tells the wall clock. Returns the query that silence ended. */
+  /** Passes the current time. Returns the query that silence ended. */
   tick(now: number): FoundQuery[] {
     const dueAt = this.nextTickAt();
     if (dueAt !== null && now >= dueAt) this.#onSilence(now - this.#state.heardAt);

@@ -124,7 +124,7 @@ const ABOUT_NAMES: ReadonlySet<string> = new Set([
   "dependencies",
   "additionalItems",
 ]);
-/** Keywords under which an error need not make the whole invalid. */
+/** Keywords in which an error need not make the whole value invalid. */
 const CONDITIONAL = /\/(?:anyOf|oneOf|not|if|then|else|contains|dependentSchemas|unevaluated\w+)(?:\/|$)/;
 const SHARED = /\/(?:\$defs|definitions)\//;
 /** Keywords of a schema around a masked value that say nothing about that value. */

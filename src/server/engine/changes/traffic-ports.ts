@@ -10,7 +10,7 @@ export interface RecordedCall {
   argumentsText: string;
   /** The result's text; null where there is none, or where it is cut. */
   resultText: string | null;
-  /** Its arguments were refused when it was made. */
+  /** Whether its arguments were refused at the time of the call. */
   wasRefused: boolean;
 }
 

@@ -327,7 +327,7 @@ function toToolOutcome(result: ToolCallResult, resultText: string): CallOutcome 
   return { success: false, status: "failed", error_kind: "tool_error", error, result, resultText };
 }
 
-/** @param failed what the tool failed with; null for a success */
+/** @param failed the kind of the tool's failure; null for a success */
 function endNotRecorded(failed: string | null, error: unknown): CallFailure {
   const ran = failed === null ? "The tool ran, but its result" : `The tool failed (${failed}), and this`;
   return notRecorded(`${ran} could not be recorded: ${toReason(error)}`);

@@ -66,7 +66,7 @@ interface CallState {
   /** The effect of the rule that decides the call; null where none does. */
   ruled: DecidingEffect | null;
   ruleMatches: readonly RuleMatch[];
-  /** The next record writes them. */
+  /** Whether the next record writes the matches. */
   matchesDue: boolean;
   /** The charges against limits that are not recorded yet. */
   charges: readonly LimitCharge[] | null;
@@ -200,7 +200,7 @@ export class RunningCall implements ToolContext {
     this.state = this.#state;
   }
 
-  /** For what is stored, shown and logged of this call. */
+  /** The mask for stored, shown and logged data of this call. */
   get mask(): CallMask {
     return this.#masked().by;
   }
@@ -296,7 +296,7 @@ export class RunningCall implements ToolContext {
     this.#state.ruled = effect;
   }
 
-  /** Adds to what is recorded of a rule that matched. */
+  /** Adds a note to the record of a matching rule. */
   noteMatch(ruleId: string, values: RuleMatch["values"]): void {
     this.#state.ruleMatches = this.#state.ruleMatches.map((match) =>
       match.ruleId === ruleId ? { ...match, values: { ...match.values, ...values } } : match,
@@ -341,7 +341,7 @@ export class RunningCall implements ToolContext {
     this.logs.push({ atMs: this.#since(this.#state.phaseStart), level: "error", message });
   }
 
-  /** For the record that is written first. */
+  /** Takes the matches for the record that is written first. */
   takeRuleMatches(): readonly RuleMatch[] | null {
     const { ruleMatches, matchesDue } = this.#state;
     this.#state.matchesDue = false;

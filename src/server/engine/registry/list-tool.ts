@@ -14,7 +14,7 @@ export interface ListedTool {
 const PASSED_THROUGH = ["icons", "_meta", "outputSchema"] as const;
 const SHOWN = ["title", "description", "annotations"] as const;
 
-/** How the list that MCP clients get differs from the definition. */
+/** The differences between the list for MCP clients and the definition. */
 export function findServedChanges({ parameters, outputSchema }: ToolDefinition): SchemaNote[] {
   const output = outputSchema === undefined ? [] : toServedSchema(outputSchema, "output").notes;
   return [...toServedSchema(parameters, "input").notes, ...output];

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 /** Callers and tools; the one that was not called for longest is forgotten first, and read again when it is called. */
 const MAX_KEYS = 10_000;
-/** Calls of one caller and tool: more count as this many. */
+/** The limit of counted calls of one caller and tool. */
 export const MAX_COUNTED_CALLS = 10_000;
 /** Calls that run, or wait for a decision about edited arguments. */
 const MAX_NOTED_IDS = 10_000;
@@ -146,7 +146,7 @@ export function createCallCounts(reader?: CountedCallReader): CallCounts {
       times.push(at);
       if (times.length > 1 && at < (times[times.length - 2] ?? at)) times.sort((left, right) => left - right);
       const first = findFirstAfter(times, at - minutes * MINUTE_MS);
-      // Dropped in larger parts, since each moves all that stay.
+      // Dropped in larger parts, since each drop moves all others.
       if (first > times.length / 2 || times.length > MAX_COUNTED_CALLS) {
         times.splice(0, Math.max(first, times.length - MAX_COUNTED_CALLS));
         calls.since = Math.max(calls.since, at - minutes * MINUTE_MS);

@@ -198,7 +198,7 @@ export class CallRules {
     const { added, unknown } = decision;
     if (added.length === 0) return null;
     this.#applied.add(call);
-    // Records of its end name them; what decided it is recorded.
+    // The records of its end contain the limits; the deciding one is recorded.
     call.setMatches(toMatches({ added, unknown, decisive: null, recorded: [] }, () => ({})));
     for (const effects of this.#ports.added) {
       const own = selectOwn(effects, added);
@@ -253,7 +253,7 @@ export class CallRules {
     return explainEditDenial(rule) ?? explainApproverDenial(rule, { id: by.id, role }, requester);
   }
 
-  /** The call of the tool that runs. */
+  /** The call with the tool that runs. */
   #toRunRuled(call: ResolvedCall): RuledCall {
     return this.#toRuled(call, { toolName: call.definition.name, definition: call.definition });
   }

@@ -44,7 +44,7 @@ export interface CompiledCondition {
   readonly readsResult: boolean;
   /** The largest window that `count` reads; 0 without one. */
   readonly countMinutes: number;
-  /** @param budget the work that is left, which it lowers */
+  /** @param budget the remaining work, which the evaluation reduces */
   evaluate(facts: ConditionFacts, budget: WorkBudget): ConditionOutcome;
   /** The values that it reads, by their path, as JSON; long ones are cut. */
   readValues(facts: ConditionFacts): Record<string, unknown>;

@@ -55,7 +55,7 @@ export function discoveryTools({ toolset }: PreparedToolset): { search: ToolDefi
   return toolset.askReason ? ASKING : PLAIN;
 }
 
-/** Returns the response of a search, as JSON text. */
+/** The response of a search, as JSON text. */
 export function searchResult(
   { tools, search }: PreparedToolset,
   { query, limit }: Record<string, unknown>,

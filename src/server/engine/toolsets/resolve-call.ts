@@ -66,7 +66,7 @@ function toResolved(
   return { ...call, options: { ...call.options, calledAs: name }, definition: tool.shown, tool, calledAs: name };
 }
 
-/** A call that the toolset answers itself. */
+/** Answers a call by the toolset itself. */
 function provide(
   { toolset }: PreparedToolset,
   definition: ToolDefinition,

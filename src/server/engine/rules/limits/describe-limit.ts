@@ -1,7 +1,7 @@
 import { describeLimit, formatAmount } from "../../../../lib/format/rule-limit-words";
 import type { LimitRule } from "./limit-slot";
 
-/** For the caller and its model. */
+/** The reason for the caller and its model. */
 export function describeRefusal({ name, effect }: LimitRule, used: number, freeAt: number | null, now: number): string {
   const free =
     freeAt === null ? "" : `. There is room again at ${new Date(freeAt).toISOString()}, in ${spokenWait(freeAt - now)}`;

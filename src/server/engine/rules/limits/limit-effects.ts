@@ -20,7 +20,7 @@ interface LimitPorts {
 interface Use {
   rule: LimitRule;
   slot: LimitSlot;
-  /** Null where it was taken by an earlier process. */
+  /** The taken charge; null where an earlier process took it. */
   taken: LimitCharge | null;
 }
 
