@@ -78,7 +78,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   unrouted?: string;
   /** One line for the document of the REST API, and for the command where that has none of its own. */
   summary: string;
-  /** The permission that it takes; services may ask for more. */
+  /** The permission that it needs; services may require more. */
   allow: Permission;
   /** A further permission beside `allow`, where it depends on the input. */
   demand?: (input: Parsed<Input>, services: Services) => Permission;

@@ -47,7 +47,7 @@ export interface Route {
   /** The path with parameters in braces: `/tools/{name}`. */
   path: string;
   summary: string;
-  /** The least that it takes; services may ask for more. */
+  /** The permission that it needs at least; services may require more. */
   permission: Permission;
   /** A token that is limited to tools, servers or toolsets may use it: the route checks the limits. */
   forLimitedTokens?: true;

@@ -60,7 +60,7 @@ function messageFor(error: TRPCError): string {
   return error.message;
 }
 
-/** Services refuse with an AppError; here, once, it becomes HTTP. */
+/** Services refuse with an AppError, which becomes an HTTP status here. */
 const refusals = t.middleware(async ({ next }) => {
   const result = await next();
   const refusal = result.ok ? null : findAppError(result.error.cause);

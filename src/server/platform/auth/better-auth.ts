@@ -102,7 +102,7 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
     // Our own guard has refused foreign origins before.
     trustedOrigins: (request) => [getOrigin(request)].filter((origin) => origin !== null),
     advanced: {
-      // The library would put its own prefix before the name.
+      // Without this, the library would put its own prefix before the name.
       useSecureCookies: false,
       defaultCookieAttributes: { secure },
       cookies: {

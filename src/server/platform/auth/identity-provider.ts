@@ -25,7 +25,7 @@ export interface IdentityProviderSettings {
   scopes: readonly string[];
   /** The claim that roles are read from, such as `groups` or `realm_access.roles`. */
   rolesClaim: string | null;
-  /** Addresses that the provider does not call verified count as such. */
+  /** Whether addresses that the provider does not call verified count as verified. */
   trustEmail: boolean;
 }
 
@@ -70,7 +70,7 @@ function createDiscovery({ issuer, name }: IdentityProviderSettings, fetch: Outg
   let known: { document: Discovery; keys: JWTVerifyGetKey; until: number } | null = null;
   return async () => {
     const leftMs = (known?.until ?? 0) - Date.now();
-    // A longer rest means that the clock was put back.
+    // A longer remaining time means that the clock was put back.
     if (known !== null && leftMs > 0 && leftMs <= REMEMBERED_MS) return known;
     const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
     const answer = await readJson(fetch, url).catch((error: unknown) => {

@@ -9,7 +9,7 @@ import { createRemoteKeys, PROVIDER_MAX_BYTES, PROVIDER_TIMEOUT_MS, readClaim, r
 /** An issuer of JWTs with which its users may sign in. */
 export interface TrustedIssuer {
   issuer: string;
-  /** Its ID-JAGs let clients in without a page. */
+  /** Whether its ID-JAGs give clients access without a consent page. */
   grants: boolean;
   /** A token must be for one of these; empty where the issuer's tokens are no access tokens here. */
   audiences: readonly string[];
@@ -18,7 +18,7 @@ export interface TrustedIssuer {
   algorithms: readonly string[];
   /** The claims that identify the user. */
   claims: { user: string; email: string; name: string; roles: string | null };
-  /** Addresses that the issuer does not call verified count as such. */
+  /** Whether addresses that the issuer does not call verified count as verified. */
   trustEmail: boolean;
 }
 
@@ -127,7 +127,7 @@ function createKeyFinder({ issuer, jwksUrl }: TrustedIssuer, fetch: OutgoingFetc
   };
 }
 
-/** A longer rest means that the clock was put back. */
+/** A longer remaining time means that the clock was put back. */
 const isAhead = (until: number, ms: number, at: number): boolean => until > at && until <= at + ms;
 
 /** A `fetch` of JSON that fails at once for some seconds after a failure: anyone may send tokens that need keys. */

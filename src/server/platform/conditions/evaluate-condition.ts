@@ -51,7 +51,7 @@ const PART_COST = 4;
 const MEMBER_COST = 25;
 const MASK_WORK = 1_000_000;
 
-/** False where the work that is left does not suffice. */
+/** False where the remaining work does not suffice. */
 function spend({ budget }: Evaluation, work: number): boolean {
   budget.left -= work;
   return budget.left >= 0;

@@ -62,7 +62,7 @@ interface RewriteJob extends RedactionInput {
 /** The zone of a value: the structured data of a result, a text block, media, or another one. */
 type Zone = "data" | "text" | "media" | "name" | "other";
 
-/** A path, and how many of its steps lead here. */
+/** A path, and the number of its steps that lead here. */
 interface Place {
   path: Path;
   step: number;
@@ -74,7 +74,7 @@ interface Frame {
   index: number;
   zone: Zone;
   places: readonly Place[];
-  /** A path ends at this value or above it. */
+  /** Whether a path ends at this value or above it. */
   isTaken: boolean;
   /** Names of members that lead here, of the first levels. */
   trail: readonly string[];

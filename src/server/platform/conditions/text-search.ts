@@ -41,7 +41,7 @@ export function compileSearch(presets: readonly ResultPreset[], patterns: readon
   return createSearch(presets, compiled);
 }
 
-/** Letters that are written as `\u0040` have no sign. */
+/** A sign of escaped letters; `\u0040` has none. */
 const ESCAPED = "\\u";
 
 function createSearch(presets: readonly ResultPreset[], compiled: readonly RE2JS[]): TextSearch {

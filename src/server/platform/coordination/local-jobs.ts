@@ -10,7 +10,7 @@ const LONGEST_RETRY_MS = 60_000;
 /** Node's timers fire immediately past 24.8 days, and a machine that slept must not be late by much. */
 const LONGEST_TIMER_MS = 60_000;
 const FIRST_REPETITION_MS = 30_000;
-/** A clock that is put back by less is being corrected. */
+/** A clock that is put back by less counts as corrected. */
 const SET_BACK_MS = 1_000;
 const MAX_FAILURES = 20;
 const MAX_ERROR_CHARS = 500;
@@ -96,7 +96,7 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
   function putEarlier(job: WaitingJob, waiting: Map<string, WaitingJob>): void {
     waiting.set(job.key, job);
     const queue = queues.get(job.kind);
-    // While it runs, it waits for the end of that.
+    // A job that runs waits for its end before it runs again.
     if (queue === undefined || queue.running.has(job.key)) return;
     queue.order.push(job);
     if (queue.order.size <= 2 * waiting.size + MAX_REPLACED) return;

@@ -4,7 +4,7 @@ export interface Lease {
   readonly fence: number;
   /** Aborts when the lease ends: stop writing. */
   readonly signal: AbortSignal;
-  /** Lets others have it at once. A second call does nothing. */
+  /** Releases the lease at once. A second call does nothing. */
   release(): Promise<void>;
 }
 

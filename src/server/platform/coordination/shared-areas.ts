@@ -60,7 +60,7 @@ export const UNSHARED_AREAS: SharedAreas = {
 export function createSharedAreas(bulletin: Bulletin, logger: Logger): SharedAreas {
   const reloads = new Map<Area, (detail: string | null) => unknown>();
   const inOrder = createKeyedMutex();
-  /** Rereads that have not begun: they will see what is stored now. */
+  /** Rereads that have not begun, and so will see the current rows. */
   const waiting = new Map<string, Promise<void>>();
   /** Changes of other instances before everything was loaded; null from then on. */
   let early: AreaChange[] | null = [];

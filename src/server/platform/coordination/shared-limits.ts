@@ -1,7 +1,7 @@
 import type { RateLimiter } from "../shared/rate-limiter";
 import { type Bulletin, createTopic } from "./bulletin";
 
-/** Lets all instances of the server count for one limit. */
+/** Makes all instances of the server count for one limit. */
 export type ShareLimit = (name: string, limiter: RateLimiter) => void;
 
 type Taken = [name: string, key: string, requests: number];

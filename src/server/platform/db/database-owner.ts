@@ -68,7 +68,7 @@ function findOwner(raw: RawDatabase): Owner | null {
   try {
     return raw.prepare<[], Owner>("SELECT pid, host, address FROM Owner").get() ?? null;
   } catch {
-    // The owner is writing its name right now.
+    // The owner is just writing its name.
     return null;
   }
 }

@@ -46,7 +46,7 @@ export interface SqliteDatabase extends CommonDatabase {
   parts(): DatabaseParts;
   /** Writes in one transaction with what others write in this turn of the event loop; rejects as `write` does. */
   writeTogether: JointWrite;
-  /** Tells of large or frequent commits; see `Checkpoints`. */
+  /** Receives the size of commits; see `Checkpoints`. */
   readonly noteWritten: Checkpoints["note"];
 }
 

@@ -69,7 +69,7 @@ export async function migrateSqlite(options: MigrateOptions): Promise<{ applied:
     removeUnfinishedCopies(filePath);
     tightenPermissions(filePath, logger);
     raw = new Database(filePath, { timeout: SYNCHRONOUS_WAIT_MS });
-    // `releaseFreePages` needs it, and only a file without tables takes it.
+    // Set because `releaseFreePages` needs it, and only a file without tables accepts it.
     if (statSync(filePath).size === 0) raw.pragma("auto_vacuum = INCREMENTAL");
     const unlocked = waitForLock(filePath, logger, options.maxLockWaitMs ?? LOCK_WAIT_MS);
     const migrations = readMigrations(folder);

@@ -7,7 +7,7 @@ import { type RequestHeaders, toHeaders } from "../../../lib/http-guard/request-
 import { EVENT_STREAM_HEADERS, SSE_COMMENT } from "../shared/responses";
 import { isReader, type OnAccessChange, watchReader } from "../shared/watch-reader";
 
-/** The event bus, as far as a response needs it. */
+/** The parts of the event bus that a response needs. */
 interface LiveStreams {
   open(
     lastEventId: string | null,
@@ -27,7 +27,7 @@ export interface LiveEndpointPorts {
     onChange?: OnAccessChange;
   };
   hostPolicy: ReturnType<typeof createHostPolicy>;
-  /** Counts the pages that read. */
+  /** Counts the reading pages. */
   viewers?: { add(principal: Principal | null): () => void };
   /** Unsent bytes at which a client counts as too slow. */
   maxUnsentBytes?: number;
@@ -213,7 +213,7 @@ function createResponder({ hub, access, viewers, maxUnsentBytes = MAX_UNSENT_BYT
   };
 }
 
-/** The stream decides by the role which events its reader gets. */
+/** The stream selects events by the role of its reader. */
 function updateRole(reader: Principal, found: Principal | null): Principal | null {
   if (found !== null) reader.role = found.role;
   return found;

@@ -57,7 +57,7 @@ const metadata = createRanges(METADATA);
 const privates = createRanges(PRIVATE);
 
 interface AddressPolicySettings {
-  /** `TOOLROOM_PRIVATE_ADDRESSES`; null for the default, which depends on `local`. */
+  /** The value of `TOOLROOM_PRIVATE_ADDRESSES`; null for the default, which depends on `local`. */
   privateAddresses: string | null;
   /** True when only users of this machine use the server. */
   local: boolean;

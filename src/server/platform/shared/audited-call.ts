@@ -3,7 +3,7 @@ import type { AuditOutcome, AuditTarget } from "../../../lib/contract/audit";
 import { getMessage } from "../../../lib/get-message";
 import { AppError, findAppError } from "./app-error";
 
-/** The audit entry of what was done, beside its actor. */
+/** The facts of an operation for the audit log, beside its actor. */
 export interface AuditNote {
   action: string;
   target: AuditTarget | null;
@@ -20,7 +20,7 @@ export interface AuditEntry<Input, Result, Services> {
     services: Services,
     by: Principal,
   ) => AuditTarget | null | Promise<AuditTarget | null>;
-  /** Read before and after the operation; of a creation, afterwards only. */
+  /** Read before and after the operation; for a creation, only afterwards. */
   state?: (services: Services, input: Input, result: Result | undefined, by: Principal) => unknown;
   /** Instead of the state afterwards. Without both, an entry has no state. */
   after?: (result: Result, input: Input, services: Services) => unknown;
@@ -105,7 +105,7 @@ export async function performAudited<T>(call: AuditedCall, perform: () => Promis
   return result;
 }
 
-/** An entry must not fail because its target is gone. */
+/** A missing target must not prevent the entry. */
 async function readSafely<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read();

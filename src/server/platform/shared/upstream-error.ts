@@ -35,7 +35,7 @@ function toUpstreamRefusal({ kind, message, protocolError }: UpstreamFailure): A
 export const toRefusalOfEnvelope = (failed: FailedEnvelope): AppError =>
   toUpstreamRefusal({ kind: failed.error_kind, message: failed.error, protocolError: failed.protocol_error });
 
-/** For an error that a connection threw. */
+/** The refusal for an error that a connection threw. */
 export function toRefusalOfThrown(error: unknown): AppError {
   if (isAppError(error)) return error;
   const { kind, protocolError } = error as Partial<UpstreamFailure>;

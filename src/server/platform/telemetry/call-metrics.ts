@@ -5,7 +5,7 @@ import type { ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engin
 export interface Sample {
   value: number;
   labels?: Record<string, string>;
-  /** Absent: that of the metric. */
+  /** The name; absent: that of the metric. */
   metricName?: string;
 }
 

@@ -91,7 +91,7 @@ export interface TelemetryOptions {
   masking: Pick<Masking, "inText">;
   version: string;
   instanceId: string;
-  /** While it is, nothing is sent: what is measured is dropped. */
+  /** While it is, nothing is sent: measurements are dropped. */
   isPaused?: () => boolean;
   /** Gets the open spans of calls and runs. */
   open: OpenTraces;

@@ -34,7 +34,7 @@ function isCurrent(file: string, home: string): boolean {
     const { hash, inputs } = JSON.parse(first.slice(STAMP.length)) as { hash: string; inputs: string[] };
     return hash === hashFiles(home, inputs);
   } catch {
-    // A source that is gone: the bundle is of another version.
+    // A missing source means that the bundle is of another version.
     return false;
   }
 }

@@ -24,9 +24,9 @@ interface Growth {
 
 export interface Lens {
   ast: Node;
-  /** For each value of the input at most; Infinity where nothing bounds them from the expression alone. */
+  /** The most steps for each value of the input; Infinity where the expression alone sets no limit. */
   steps: number;
-  /** For each character of the input at most. */
+  /** The most characters for each character of the input. */
   chars: number;
 }
 
@@ -112,7 +112,7 @@ function measureGrowth(node: Node, count: { nodes: number }): Growth {
       return times(arguments_.reduce(plus, ONE), { values, chars: node.name === "to_string" ? 2 : 1 });
     }
     default:
-      // Names of functions are checked everywhere.
+      // The names of functions are checked in every part.
       for (const child of Object.values(node)) if (typeof child === "object" && child?.type !== undefined) grow(child);
       return UNBOUNDED;
   }

@@ -13,7 +13,7 @@ import {
 import { toNewestWords } from "../../../lib/schema/newest-words";
 import { followPointer, ownKeyword, parseFragment, type SchemaNode } from "../../../lib/schema/resolve-ref";
 
-/** A schema that is being made. */
+/** A schema while it is being built. */
 export interface Draft {
   /** The number of characters that are left. */
   left: number;
@@ -119,7 +119,7 @@ export class SchemaReader {
       draft.left -= part.chars;
       draft.cut ||= part.draft.cut;
       defs.set(name, part.schema);
-      // A set may grow while it is walked.
+      // The set may grow during the walk.
       for (const next of part.draft.refs) draft.refs.add(next);
     }
     return defs.size === 0 ? {} : { $defs: Object.fromEntries(defs) };

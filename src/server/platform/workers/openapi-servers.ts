@@ -74,7 +74,7 @@ export class ServerChoice {
   readonly #servers: Address[];
   /** Whether the base URL is a server of the document. */
   readonly #isDocuments: boolean;
-  /** The base URL is that of some operations alone. */
+  /** Whether the base URL belongs to some operations only. */
   readonly #isOther: boolean;
 
   /** @param base the configured URL */

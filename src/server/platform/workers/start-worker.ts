@@ -5,7 +5,7 @@ import { bundleWorker } from "./bundle-worker";
 interface WorkerProgram {
   /** Its TypeScript, from the project's folder. */
   source: string;
-  /** The most that its heap takes. */
+  /** The largest size of its heap in MB. */
   heapMb: number;
   /** A process of its own, for work that can end the process that does it. */
   isProcess?: true;

@@ -7,7 +7,7 @@ export interface InstanceTiming {
   staleMs: number;
   /** What instances left is settled this often, besides at once after each. */
   settleMs: number;
-  /** How long a question waits for answers unless it says otherwise. */
+  /** How long a question waits for answers by default. */
   askMs: number;
   /** Posts within this time are sent together. */
   batchMs: number;

@@ -38,7 +38,7 @@ export interface BulletinOptions {
   /** The connection on which posts are written. */
   writes: Link;
   connect: LinkOptions["connect"];
-  /** False where a pooler of connections passes no notifications on. */
+  /** False where a pooler of connections does not pass on notifications. */
   listens: boolean;
   logger: Logger;
   timing: InstanceTiming;
@@ -261,7 +261,7 @@ export class PostgresBulletin implements Bulletin {
         for (const batch of batches) this.#takeIn(batch);
         if (batches.length >= READ_ROWS) this.#isReadDue = true;
       } catch (error) {
-        // The poll and the next opening of the connection read again.
+        // The next poll, or the next opening of the connection, reads again.
         if (this.#reads.isOpen) this.#options.logger.warn({ err: error }, "What other copies say could not be read");
         return;
       }

@@ -72,7 +72,7 @@ async function upgradeCopy(filePath: string, folder: string): Promise<string> {
 function isNewer(copy: string, filePath: string): boolean {
   const made = statSync(copy, { throwIfNoEntry: false });
   const log = statSync(`${filePath}-wal`, { throwIfNoEntry: false });
-  // A reader leaves a log that is empty.
+  // A reader may leave an empty log.
   const changed = Math.max(statSync(filePath).mtimeMs, log === undefined || log.size === 0 ? 0 : log.mtimeMs);
   return made !== undefined && made.mtimeMs > changed;
 }

@@ -15,7 +15,7 @@ interface Limits {
 
 /** A statement of the console takes milliseconds. */
 const USUAL: Limits = { statement: 60_000, lock: 10_000, idleInTransaction: 5_000 };
-/** A batch that waits longer is written again; see `batch-commit.ts`. */
+/** The limit of a batch; one that waits longer is written again, see `batch-commit.ts`. */
 const JOURNAL: Limits = { statement: 30_000, lock: 5_000, idleInTransaction: 3_000 };
 
 const NAME = "toolroom";

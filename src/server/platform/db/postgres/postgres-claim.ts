@@ -118,7 +118,7 @@ class PostgresClaim implements DatabaseClaim {
     );
     const outcome = await Promise.race([asked, late]);
     limit.abort();
-    // Ends as a connection does that the server ended.
+    // Ends like a connection that the server ended.
     if (outcome === "late") Reflect.get(client, "connection")?.stream?.destroy();
   }
 

@@ -171,7 +171,7 @@ async function demandDirect(client: TextClient, directUrl: string): Promise<void
   });
 }
 
-/** Whether a pooler lends the server's connection of this open one to another client. */
+/** Whether a pooler lends the server connection of this client, which is open, to another client. */
 async function isLentToOthers(client: TextClient, url: string): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   return await withPlainClient(url, "start", async (other) => {

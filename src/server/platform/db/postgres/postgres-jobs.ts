@@ -108,7 +108,7 @@ class SharedJobs implements Jobs, JobMonitor {
   async schedule(job: Parameters<Jobs["schedule"]>[0]): Promise<void> {
     const inMs = job.runAt - this.#ports.clock.now();
     await (await this.#open()).order(job, inMs);
-    // A poll is soon enough for what is due later.
+    // A poll is soon enough for jobs that are due later.
     if (inMs < POLL_MS) this.#tell(job.kind);
   }
 
@@ -161,7 +161,7 @@ class SharedJobs implements Jobs, JobMonitor {
     return opening;
   }
 
-  /** A job of the kind is due now or soon. */
+  /** Announces that a job of the kind is due now or soon. */
   #tell(kind: string): void {
     this.#wake();
     const isBusy = this.#running.size >= MAX_RUNNING || this.#countRoom(kind) <= 0;

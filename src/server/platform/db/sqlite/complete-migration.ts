@@ -4,7 +4,7 @@ import { inImmediateTransaction } from "./apply-migration";
 import type { RawDatabase } from "./connection";
 import { buildSchema } from "./schema-objects";
 
-/** Each of these statements is visible in the schema, which so tells whether it was executed. */
+/** Each of these statements changes the schema, which therefore shows whether it was executed. */
 const CHANGES_SCHEMA_ONLY = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:CREATE|ALTER|DROP)\b/i;
 
 /**

@@ -1,7 +1,7 @@
 import type { Statement } from "better-sqlite3";
 import type { RawDatabase } from "./connection";
 
-/** More texts than the searches have: filters make some. */
+/** The limit of prepared texts, more than all searches have; filters create some of them. */
 const MAX_PREPARED = 500;
 const prepared = new WeakMap<RawDatabase, Map<string, Statement<unknown[], unknown>>>();
 
