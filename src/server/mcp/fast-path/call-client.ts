@@ -23,7 +23,7 @@ export class CallClient extends Client {
   readonly #fastPath: boolean;
   #nextId = FIRST_CALL_ID;
 
-  /** @param options.fastPath false: a call is a request of the SDK's */
+  /** @param options.fastPath false: calls are requests of the SDK */
   constructor(info: Implementation, { fastPath, ...options }: ClientOptions & { fastPath: boolean }) {
     super(info, options);
     this.#fastPath = fastPath;

@@ -85,7 +85,7 @@ export function isPlainRequest(
   );
 }
 
-/** The members of a request; the protocol allows no others. */
+/** The members of a request; the protocol forbids others. */
 const REQUEST_MEMBERS = new Set(["jsonrpc", "id", "method", "params"]);
 
 /** A call in a session, in order and in plain view: what the SDK would find too, with three schema checks. */

@@ -14,7 +14,7 @@ const JSON_HEADERS = { "content-type": "application/json" };
 const NOT_ANSWERED = { code: -32_000, message: "The call has ended without an answer" };
 
 export interface ExchangeOptions {
-  /** Answers that are awaited: more than one for a batch. */
+  /** The number of awaited answers: more than one for a batch. */
   expected: number;
   batch: boolean;
   /** False when the client does not read streams: what comes before the answer is dropped. */

@@ -22,7 +22,7 @@ export class CallNotices {
 
   constructor(private readonly listener: Listener) {}
 
-  /** Drops values that do not grow, which the protocol forbids. */
+  /** Drops values that do not increase, which the protocol forbids. */
   readonly progress = (progress: number, total: number | null, message: string | null): void => {
     if (!(progress > this.#last)) return;
     this.#last = progress;

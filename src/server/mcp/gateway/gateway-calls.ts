@@ -167,7 +167,7 @@ export class GatewayCalls {
         if (!signal.aborted) throw error;
       });
     }
-    // A plain name does not say which server to wait for.
+    // A plain name does not show which server to wait for.
     if (view.query.plainNames && view.query.server === null) await awaitFirstLists(this.ports, view);
     const call = view.resolve(request.name, request.args);
     if (call === null && this.ports.tools().some((tool) => tool.name === request.name || tool.name === name))

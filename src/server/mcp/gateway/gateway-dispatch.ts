@@ -111,7 +111,7 @@ export class GatewayDispatch {
     this.#serveStateless = toNodeHandler(this.#stateless) as never;
   }
 
-  /** Streams that belong to no call end. */
+  /** Ends the streams that belong to no call. */
   async endStreams(): Promise<void> {
     this.#changes?.stop();
     this.#taskStreams?.close();

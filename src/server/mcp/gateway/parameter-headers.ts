@@ -44,7 +44,7 @@ function parameterHeaderFault(tool: ToolDefinition, args: CallArguments, headers
   return null;
 }
 
-/** Null for what has no header: nothing, objects and lists. */
+/** Null for a value without a header: undefined, objects and lists. */
 function readText({ value, text }: Pick<CallArguments, "value" | "text">): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);

@@ -16,7 +16,7 @@ const GONE_MS = 10_000;
 /** An id with the tag of an instance before the random part. */
 const TAGGED = /^([\w-]{8})\.[\w-]+$/;
 const LOST = "The copy of Toolroom that ran this request has ended: its result is unknown";
-/** Requests that must not be sent twice. */
+/** Methods of requests that must not be sent twice. */
 const RUNNING = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
 
 interface Exchange {
@@ -157,7 +157,7 @@ function endLost(
   const ids = messages.filter((one) => "method" in one && "id" in one).map(({ id }) => id);
   const errors = ids.map((id) => ({ jsonrpc: "2.0", id, error: { code: -32_000, message: LOST } }));
   if (response.headersSent && String(response.getHeader("content-type")).includes("text/event-stream")) {
-    // The event that was cut ends first.
+    // Ends the event that was cut before another one begins.
     response.write("\n\n");
     for (const error of errors) response.write(`event: message\ndata: ${JSON.stringify(error)}\n\n`);
     response.end();

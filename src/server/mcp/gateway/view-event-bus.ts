@@ -36,7 +36,7 @@ export class ViewEventBus implements ServerEventBus {
   subscribe(listener: Listener): () => void {
     const stream = this.#opening.getStore();
     if (stream === undefined) return () => undefined;
-    // A view that is evicted would not hear of changes.
+    // Prevents the eviction of the view, which would miss changes.
     stream.view.hold();
     this.#streams.set(listener, { stream, end: this.onStream(stream, listener) });
     return () => {

@@ -37,13 +37,13 @@ export const DEFAULT_LIMITS = {
   taskPoll: { minMs: 250, maxMs: 60_000, firstMs: 500 },
   /** The pause between two attempts to reconnect for a task. */
   taskReconnectMs: 1000,
-  /** A connection that ends sooner counts as a failure. */
+  /** A connection that ends sooner counts as failed. */
   quickFailureMs: 5000,
   /** After this many consecutive failures a call no longer skips the backoff. */
   maxQuickFailures: 5,
   /** Calls that find the server disconnected start at most one attempt in this time. */
   attemptSpacingMs: 250,
-  /** A user's connection without calls is closed after it. */
+  /** The idle time after which a user's connection is closed. */
   idleCloseMs: 300_000,
   /** Open connections with personal credentials, of all servers; each may be a process. */
   maxPersonal: 100,

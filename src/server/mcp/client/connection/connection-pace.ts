@@ -1,4 +1,4 @@
-/** Connections that begin at once: more than most catalogs have. */
+/** The number of connections that begin at once: more than most catalogs have. */
 const BURST = 10;
 /** The time between further connections. */
 const INTERVAL_MS = 50;

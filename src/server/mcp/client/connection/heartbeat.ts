@@ -77,7 +77,7 @@ export class Heartbeat {
 
   #recordFailure(error: unknown, tookMs: number): void {
     if (this.#stopped) return;
-    // An error response is a sign of life as well.
+    // An error response counts as a sign of life too.
     const { status, unauthorized, missingScope } = readErrorTrail(error);
     if (isSessionForgotten(error, this.#session)) {
       this.#events.onDead("it no longer knows the session");

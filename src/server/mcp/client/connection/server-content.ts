@@ -48,7 +48,7 @@ export class ConnectedContent implements ServerContent {
   #session: ProtocolSession | null = null;
   #listener: ChangeStream | null = null;
   #logLevel: string | null = null;
-  /** The last request for a level, on its way or answered. */
+  /** The last request for a level, sent or answered. */
   #levelSent: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
@@ -131,7 +131,7 @@ export class ConnectedContent implements ServerContent {
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    // A server that is away has forgotten the subscription.
+    // A server that is away has lost the subscription.
     if (this.#release(uri) && this.#session !== null) await this.#tell("resources/unsubscribe", uri);
   }
 

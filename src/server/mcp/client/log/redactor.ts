@@ -8,7 +8,7 @@ export type Quote = (text: string, maxChars: number) => string;
 
 type MaskedOfCall = NonNullable<ToolContext["maskedValues"]>;
 
-/** More than a server's recorded messages can be of. */
+/** More calls than a server's recorded messages can belong to. */
 const MAX_MASKED_CALLS = 500;
 
 /** Removes secrets from texts of one server: from those that are logged and shown, all known ones, and from those that are passed on its own. */
@@ -49,7 +49,7 @@ export class Redactor {
     return redact(text, text.length, this.#matchers()).text;
   }
 
-  /** A text that callers get, without this server's own secrets. */
+  /** A text for callers, without this server's own secrets. */
   applyOwn(text: string): string {
     return redact(text, text.length, this.#ownMatchers()).text;
   }
@@ -95,7 +95,7 @@ export class Redactor {
 
 interface Redacted {
   text: string;
-  /** Characters of the text that was read. */
+  /** The number of characters that were read. */
   taken: number;
 }
 

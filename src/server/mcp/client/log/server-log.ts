@@ -25,7 +25,7 @@ const ERROR_LINES = 2;
 const MAX_QUOTED_CHARS = 500;
 /** Serializing JSON that is much deeper overflows the stack. */
 const MAX_LEVELS = 200;
-/** Room for escape sequences before the text that is shown. */
+/** Space for escape sequences before the shown text. */
 const MAX_HIDDEN_CHARS = 4096;
 
 export interface ServerLogOptions {
@@ -281,7 +281,7 @@ function estimateChars(value: unknown, enough: number): number {
     if (typeof next === "string") chars += next.length;
     else if (Array.isArray(next)) {
       chars += next.length;
-      // A spread of a long list would overflow the stack.
+      // Spreading a long list would overflow the stack.
       if (chars <= enough) for (const item of next) waiting.push(item);
     } else if (typeof next === "object" && next !== null) {
       for (const key of Object.keys(next)) {

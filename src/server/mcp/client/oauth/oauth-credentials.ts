@@ -45,7 +45,7 @@ export interface CredentialFile {
 const queues = new WeakMap<CredentialStore, KeyedMutex>();
 
 export interface CredentialListener {
-  /** A value that must not be shown. */
+  /** Receives values that must not be shown. */
   onSecret?(value: string): void;
   /** Called for unreadable credentials, which count as none. */
   onUnreadable?(error: unknown): void;

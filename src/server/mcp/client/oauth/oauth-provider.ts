@@ -174,7 +174,7 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     return tokens === null || !rejected.has(tokens.access_token);
   }
 
-  /** The renewal that used this refresh token, or that brought it. */
+  /** The renewal that used or returned this refresh token. */
   function findRenewal(address: string, token: string): Renewal | undefined {
     for (const [known, { goodUntil }] of renewals) if (now() > goodUntil) renewals.delete(known);
     const found = renewals.get(toKey(address, token));

@@ -35,7 +35,7 @@ interface PersonalConnectionsOptions extends PersonalOptions {
   shared: PlainConnections;
   /** Connections for one server and one user. */
   create(person: string, events: McpConnectionEvents): PlainConnections;
-  /** The log of a server with what concerns everybody. */
+  /** The log of a server with events that concern all users. */
   createLog(server: string): ServerLog;
   events: McpConnectionEvents;
   limits: ConnectionLimits;

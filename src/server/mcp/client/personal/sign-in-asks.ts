@@ -78,7 +78,7 @@ export class SignInAsks {
   }
 }
 
-/** The protocol's word for a visit that clients show as one. */
+/** The protocol's identifier of a sign-in that clients show once. */
 const QUESTION = "sign_in";
 const NOTICE_MS = 10_000;
 /** Progress has to grow; these steps stay below the progress that the tool reports once it runs. */

@@ -37,7 +37,7 @@ async function endMatching(matches: Matches, graceMs: number): Promise<number> {
   const ended = new Set<number>();
   const startedAt = performance.now();
   for (;;) {
-    // Looked up again each time, since they may start others.
+    // Searched again each time, since processes may start others.
     const pids = await find(matches);
     const elapsed = performance.now() - startedAt;
     if (pids.length === 0 || elapsed > graceMs + AFTER_KILL_MS) return ended.size;

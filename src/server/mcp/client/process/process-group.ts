@@ -44,7 +44,7 @@ export class ProcessGroup {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** The server has sent something, so its processes are there. */
+  /** Notes that the server has sent something, so that its processes exist. */
   noteMessage(): void {
     strayProcesses.active(!this.#isHeard);
     this.#isHeard = true;

@@ -24,7 +24,7 @@ export type ProcessRecord = z.infer<typeof processRecordSchema>;
 const LISTED_TOLERANCE_MS = 1_500;
 /** The tolerated difference between Toolroom's clock and the system's record of a start. */
 const CLOCK_TOLERANCE_MS = 2_500;
-/** More for a Toolroom, whose servers would be ended by mistake. */
+/** The tolerance for a Toolroom is larger: a mistake would end its servers. */
 const OWNER_TOLERANCE_MS = 10_000;
 
 const isNear = (one: SeenProcess, other: SeenProcess, toleranceMs: number): boolean =>

@@ -21,7 +21,7 @@ let folder: string | null = null;
 const records = new Map<string, ProcessRecord>();
 let nextListing: { timer: NodeJS.Timeout; at: number } | null = null;
 
-/** Notes a process down that has just been started. */
+/** Records a process that has just been started. */
 export function recordProcess(marker: string, pid: number): void {
   const record = {
     marker,

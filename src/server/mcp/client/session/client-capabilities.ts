@@ -7,7 +7,7 @@ export function clientCapabilities(settings: ConnectionSettings) {
   return {
     roots: {},
     elicitation: { form: {}, url: {} },
-    // The console shows Apps, and so may clients of the gateway.
+    // Declares Apps, since the console shows them and clients of the gateway may.
     extensions: { [TASKS_EXTENSION]: {}, [APPS_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } },
     ...(declaresSampling(settings) ? { sampling: {} } : {}),
   };

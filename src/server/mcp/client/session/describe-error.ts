@@ -338,7 +338,7 @@ function describeEnd(end: ProcessEnd | null): string {
 
 const SILENCE = "The server did not answer within";
 
-/** Whether a server failed by saying nothing. */
+/** Whether a server failed by not responding. */
 export const isSilenceOf = ({ message }: ConnectionError): boolean => message.startsWith(SILENCE);
 
 /** A server that did not respond within the connect timeout. */

@@ -43,7 +43,7 @@ export class FollowedTask {
   #wake = new AbortController();
   /** The event that has ended the wait for the task. */
   #outcome: TaskOutcome | null = null;
-  /** 2025-11-25: `tasks/result` is open, on which requests for input arrive. */
+  /** 2025-11-25: whether `tasks/result` is open, on which requests for input arrive. */
   #awaitsResult = false;
 
   /** @param token the token of the call's progress, which stays valid */

@@ -46,14 +46,14 @@ export interface SessionOptions {
   fastPath?: boolean | undefined;
   /** Absent where telemetry is off. */
   traced?: Omit<TracedPeer, "isLost"> | undefined;
-  /** Starts with `initialize`, without asking for the newer protocol. */
+  /** Starts with `initialize`, without a request for the newer protocol. */
   legacy: boolean;
   createChannel(session: ProtocolSession): SessionChannel;
   onToolsChanged(): void;
   onContent(change: ContentChange): void;
   /** The session ended, and Toolroom did not end it. */
   onEnd(error: ConnectionError): void;
-  /** Something happened that suggests the server is gone. */
+  /** Called for events that suggest that the server is gone. */
   onSuspectedLoss(): void;
 }
 

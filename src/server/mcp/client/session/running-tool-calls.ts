@@ -58,7 +58,7 @@ export class RunningToolCall {
     else this.#progressTimer = setTimeout(() => this.#publishProgress(), (1 - this.#allowance) * this.#progressEveryMs);
   }
 
-  /** The status of its task, as progress. */
+  /** Reports the status of its task as progress. */
   reportStatus(message: string): void {
     const [progress, total] = this.#lastProgress;
     this.progress(progress + STATUS_STEP, total, message);

@@ -111,7 +111,7 @@ export class SessionOpener {
     return this.#refusedInitialize;
   }
 
-  /** The next connection asks the server again which protocol it speaks. */
+  /** Makes the next connection detect the protocol again. */
   forgetProtocol(): Promise<void> {
     this.#refusedInitialize = false;
     return this.#memory.forget();

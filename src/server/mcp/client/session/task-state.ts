@@ -11,7 +11,7 @@ export interface TaskState {
   /** The status as sent: one that the protocol does not define counts as working. */
   status: string;
   message: string | null;
-  /** How long the server waits between two polls, where it says. */
+  /** The server's wish for the time between two polls; null without one. */
   pollMs: number | null;
   /** How long it keeps the task from its creation; null: without limit, or unknown. */
   ttlMs: number | null;
@@ -63,7 +63,7 @@ export function hasEnded({ status }: TaskState): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
-/** The id of the server's task concerns this connection only. */
+/** Removes the id of the server's task, which is valid on this connection only. */
 export function withoutRelatedTask(result: unknown): unknown {
   if (!isPlainObject(result) || !isPlainObject(result._meta) || !(RELATED_TASK in result._meta)) return result;
   const { [RELATED_TASK]: _, ...meta } = result._meta;

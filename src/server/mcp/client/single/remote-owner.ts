@@ -57,7 +57,7 @@ export class RemoteOwner {
     const call = new FollowedCall(context, (question, answer) =>
       this.send({ op: "answer", server, id, question, ...answer }).then(
         () => undefined,
-        // The call has ended, or its owner.
+        // The call or its owner has ended.
         () => undefined,
       ),
     );

@@ -78,7 +78,7 @@ export function recoverMessages(line: string): { messages: FoundMessage[]; noise
     at = found.end;
   }
   if (wasted < MAX_WASTED_CHARS) return { messages, noise: noise + line.slice(at) };
-  // A flood: a response may still follow it without a newline.
+  // Data without end: a response may still follow it without a newline.
   const last = Math.max(at, line.lastIndexOf(MESSAGE_START));
   const found = parseMessageAt(line, last, Math.min(line.length, last + MAX_WASTED_CHARS));
   if (found === null) return { messages, noise: noise + line.slice(at) };

@@ -57,7 +57,7 @@ export function normalizeMessage(value: unknown): unknown {
 
 function isInOrder({ jsonrpc, id, method, params, result, error }: Record<string, unknown>): boolean {
   if (jsonrpc !== "2.0") return false;
-  // Notifications are read by Toolroom, which checks each member.
+  // Toolroom itself reads notifications, and checks each member.
   if (method !== undefined) return method !== null && id === undefined && params !== null && !hasNullMeta(params);
   if (id === undefined || hasNullMeta(result)) return false;
   return error === undefined ? result !== undefined : error !== null && result === undefined;

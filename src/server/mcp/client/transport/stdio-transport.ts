@@ -96,7 +96,7 @@ export class StdioTransport implements Transport {
     return this.#end;
   }
 
-  /** Whether the process, or all that share its output, closed it. */
+  /** Whether the process, or all processes that share its output, closed it. */
   get closedOutput(): boolean {
     return this.#child?.stdout.closed === true;
   }

@@ -17,7 +17,7 @@ interface CallParts {
   notices: CallNotices;
   interact: InteractionHandler | undefined;
   signal: AbortSignal;
-  /** For a call that runs live. */
+  /** Options for a call that runs live. */
   options(): ExecuteOptions;
 }
 

@@ -24,7 +24,7 @@ interface PlayContext {
   log: ((sent: SentLogMessage) => void) | undefined;
   /** Absent where the client cannot be asked. */
   interact: InteractionHandler | undefined;
-  /** The client answered otherwise than it was recorded. */
+  /** Called where the client answered differently than in the recording. */
   onMiss(message: string): Promise<void>;
 }
 

@@ -73,7 +73,7 @@ export interface ServedContent {
   serve(server: CatalogServer): void;
   /** Hints of the stateless protocol: how long a list may be kept, and by whom. */
   cacheOf(method: string): Promise<CacheHints>;
-  /** A session wants log messages of another level. Never rejects. */
+  /** Called when a session requests another level of log messages. Never rejects. */
   logLevelSet(): Promise<void>;
 }
 

@@ -203,7 +203,7 @@ export class CatalogView {
     return (this.query.tools ?? []).filter((name) => !this.#byName.has(name));
   }
 
-  /** The catalog changed: the next look reads it again. */
+  /** Called when the catalog changed: the next read reloads it. */
   invalidate(): void {
     this.#before ??= this.#entries;
     this.#entries = null;

@@ -71,7 +71,7 @@ export class CatalogViews {
     if (refusal !== null) return refusal;
     const caller = principal.id === LOCAL_PRINCIPAL.id ? [] : [principal.id, principal.token?.id ?? null];
     const part = toPart(query);
-    // Sessions over HTTP keep the keys that they were stored with.
+    // Sessions over HTTP keep the keys under which they were stored.
     const bridge = query.transport === undefined ? [] : [query.transport];
     const form = query.form === undefined ? [] : [{ form: query.form }];
     const key = JSON.stringify([part, query.plainNames, query.tools, ...caller, ...bridge, ...form]);

@@ -37,7 +37,7 @@ export function openTaskChannel(
   );
 }
 
-/** Clients need not listen: they poll as well. */
+/** Clients may ignore the notification, since they poll as well. */
 export function notifyStatus(task: RunningTask, peer: TaskPeer, pollMs: number): void {
   const params = toSessionTask(task.stored, task.state, pollMs);
   peer.notification({ method: "notifications/tasks/status", params } as never).catch(() => {});

@@ -132,7 +132,7 @@ async function awaitEnd(
   }
 }
 
-/** @throws the error of the protocol that the call ended with */
+/** @throws the protocol's error with which the call ended */
 function project(end: TaskEnd, server: CatalogServer, view: CatalogView, { stored }: FoundTask): Result {
   if ("error" in end) throw end.error;
   return server.projectCallToolResult(end.result as never, view.find(stored.calledAs)?.outputSchema) as Result;
