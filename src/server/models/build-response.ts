@@ -71,7 +71,7 @@ const MAX_TOKENS = 1_000_000_000;
 
 /** Token counts of one request as the vendor reports them; untrusted. */
 export interface TokenCounts {
-  /** Their sum is everything that was read, cached tokens included. */
+  /** Their sum is the number of read tokens, cached ones included. */
   input: readonly unknown[];
   output: readonly unknown[];
   cached?: unknown;

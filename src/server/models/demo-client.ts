@@ -241,7 +241,7 @@ function splitLine(line: string, isRequest: (text: string) => boolean): string[]
     .filter((request) => /[\p{L}\p{N}\uE000]/u.test(request));
 }
 
-/** A sentence for each result. */
+/** Writes a sentence for each result. */
 function describeResults(
   results: readonly FunctionResultContent[],
   calls: ReadonlyMap<string, FunctionCallContent>,

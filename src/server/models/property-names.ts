@@ -16,13 +16,13 @@ export class PropertyNames {
     this.#schemas = new Map(tools.map(({ name, parameters }) => [name, parameters]));
   }
 
-  /** A call of the conversation as the provider is sent it. */
+  /** A call of the conversation in the form for the provider. */
   toSent(call: FunctionCallContent): FunctionCallContent {
     const names = this.#find(call);
     return names.size === 0 ? call : rename(call, new Map([...names].map(([alias, name]) => [name, alias])));
   }
 
-  /** The response with the calls that the tools are to get. */
+  /** The response with the calls in the form for the tools. */
   restore(response: ChatResponse): ChatResponse {
     if (this.#kind === undefined) return response;
     const messages = response.messages.map(({ role, contents }) => ({
@@ -43,7 +43,7 @@ export class PropertyNames {
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** Text that is not JSON stays as the model wrote it. */
+/** Text that is not JSON stays unchanged. */
 function rename(call: FunctionCallContent, names: ReadonlyMap<string, string>): FunctionCallContent {
   const { arguments: given } = call;
   if (names.size === 0) return call;

@@ -4,7 +4,7 @@ import { VendorError } from "./vendor-error";
 export interface PartRule {
   /** Tested against the parameter's name, the code and the message. */
   pattern: RegExp;
-  /** The model always refuses it, so later requests omit it. */
+  /** Whether the model always refuses it, so that later requests omit it. */
   always: boolean;
 }
 

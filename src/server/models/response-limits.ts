@@ -77,7 +77,7 @@ class ResponseMeter {
     this.#add(bytes);
   }
 
-  /** Repeats reasoning and signs it, so it is counted separately. */
+  /** Counted separately, since it repeats reasoning and signs it. */
   addProviderData(text: string): void {
     this.#providerBytes += utf8Bytes(text);
     if (this.#providerBytes > 2 * this.#limits.maxResponseBytes) throw responseTooLarge(this.#limits);

@@ -1,7 +1,7 @@
 import { type ChatMessage, type ChatTool, listCalls } from "../../lib/contract/chat";
 import { aliasNames } from "../../lib/portable-name";
 
-/** Names as a provider takes them, and back. */
+/** Converts names to those that a provider accepts, and back. */
 export interface ToolAliases {
   /** The name to send for a catalog name. */
   getAlias(name: string): string;

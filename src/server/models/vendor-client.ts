@@ -133,7 +133,7 @@ export class VendorClient implements ModelConnection {
       yield { type: "response", response: turn.properties.restore(reader.finish()) };
     } finally {
       link.release();
-      // A consumer that leaves the loop ends the request.
+      // A consumer that stops reading ends the request.
       if (!isDone) link.abort();
     }
   }

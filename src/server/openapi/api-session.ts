@@ -136,7 +136,7 @@ export class ApiSession {
   }
 }
 
-/** Credentials are in it: the log hides them. */
+/** Leaves out credentials, which the log hides. */
 function describeRequest({ url, headers, body }: ApiRequest, credentials: Credentials): Record<string, unknown> {
   const mayProve = url.origin === credentials.origin;
   return {

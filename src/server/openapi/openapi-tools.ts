@@ -18,7 +18,7 @@ export interface FoundOperation {
 }
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
-/** More cannot be read by a model, or by a user. */
+/** The limit of operations that a model, or a user, can read. */
 export const MAX_OPERATIONS = 2000;
 /** The size of one tool's input. */
 const MAX_INPUT_CHARS = 65_536;

@@ -40,7 +40,7 @@ export function fillArguments(
   const values = new Map<string, JsonValue>();
   const left = given.replace(PAIR, (_, key: string, word: string) => {
     const known = parameters.find(({ name }) => name.toLowerCase() === key.toLowerCase());
-    // The validator names a key that the tool does not have.
+    // The validator may name a key that the tool does not have.
     values.set(known?.name ?? key, toValue(word, literals, known?.field));
     return " ";
   });

@@ -12,7 +12,7 @@ export interface GeminiExtras {
   text?: string;
 }
 
-/** Reads stored data; empty for another provider's. */
+/** Reads stored data; empty for data of another provider. */
 export function readExtras(stored: JsonValue | undefined): GeminiExtras {
   if (!isPlainObject(stored) || stored.provider !== GEMINI) return {};
   const readText = (key: keyof GeminiExtras) => (typeof stored[key] === "string" ? stored[key] : undefined);

@@ -64,7 +64,7 @@ export class OllamaReader implements ResponseReader {
       finish: FINISH_REASONS.get(reason) ?? null,
       reason,
       detail: reason === "stop" ? undefined : reason.slice(0, MAX_DETAIL_CHARS),
-      // A prompt that is read from the cache is not counted.
+      // The API does not count a prompt that is read from the cache.
       tokens: { input: [prompt_eval_count], output: [eval_count] },
       model: typeof model === "string" ? model : undefined,
     });

@@ -136,7 +136,7 @@ function toAssistantMessage(contents: readonly ChatContent[], dialect: Dialect):
   ];
 }
 
-/** Endpoints that think between calls need their thoughts back. */
+/** Endpoints that think between calls require their thoughts back. */
 function readReasoning(
   contents: readonly ChatContent[],
   { provider, without }: Dialect,

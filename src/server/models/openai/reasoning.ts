@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from "../../../lib/contract/json";
 import { isShallow } from "../vendor-arguments";
 
-/** Texts: the first that a delta has. */
+/** The members with text; the first that a delta has counts. */
 const TEXTS = ["reasoning_content", "reasoning"] as const;
 /** Lists of signed or encrypted parts: OpenRouter's, and LiteLLM's of Anthropic. */
 const LISTS = ["reasoning_details", "thinking_blocks"] as const;

@@ -37,7 +37,7 @@ const PARTS: Record<ResponsesPart, PartRule> = {
   long_descriptions: LONG_DESCRIPTIONS,
 };
 
-/** Families without reasoning: asking for it would cost a refused request. */
+/** Model families without reasoning: requesting it would cost a refused request. */
 const PLAIN_MODEL = /^(ft:)?(gpt-3|gpt-4|chatgpt|gpt-[\w.]+-chat)/;
 const PDF = "application/pdf";
 /** The minimum of the API. */
