@@ -149,7 +149,7 @@ class ApprovalRetries {
 
   constructor(private readonly ports: ApprovalRetriesPorts) {}
 
-  /** Its caller withdrew it, which the database does not know yet. */
+  /** The caller withdrew the request; the database does not know it yet. */
   isWithdrawn(executionId: string): boolean {
     return this.#unwithdrawn.has(executionId);
   }

@@ -23,7 +23,7 @@ export interface ApprovalDecisionPorts {
 
 const OWN_APPROVAL = "each call of this tool needs an approval of its own, by its approval setting";
 
-/** The later calls that an approval allows. */
+/** The allowances of a run: an approval can allow later calls. */
 function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPorts, "desk" | "calls">) {
   const { find, findRule } = requests;
 

@@ -25,10 +25,10 @@ interface LinkClaim {
 export interface ApprovalLinkStore {
   /** @returns false where it was used before */
   use(id: string, usedAt: number, expiresAt: number): Promise<boolean>;
-  /** For a use that decided nothing. */
+  /** Allows another use, after one that decided nothing. */
   release(id: string): Promise<void>;
   isUsed(id: string): Promise<boolean>;
-  /** Stores what a use decided, for the notice to the approver. */
+  /** Stores the decision of a use, for the notice to the approver. */
   note(id: string, use: Omit<ApprovalLinkUse, "id" | "usedAt"> & { userId: string }, keptUntil: number): Promise<void>;
   /** The newest first, without those that the approver has dismissed. */
   listUnseen(userId: string, limit: number): Promise<ApprovalLinkUse[]>;
@@ -45,7 +45,7 @@ export function createLinkSigner(key: string) {
       const payload = Buffer.from(JSON.stringify(claim)).toString("base64url");
       return `${payload}.${sign(payload).toString("base64url")}`;
     },
-    /** Null for anything that was not signed here. */
+    /** Null for a text that this server did not sign. */
     read(token: string): LinkClaim | null {
       const [payload = "", signature = "", ...rest] = token.length > MAX_CHARS ? [] : token.split(".");
       const given = Buffer.from(signature, "base64url");

@@ -65,7 +65,7 @@ export interface ApprovalStore {
   detach(executionId: string): Promise<boolean>;
   /** Its MCP client asks its user too; null: no longer. False when it is no longer open, or its caller no longer listens. */
   noteAsked(executionId: string, client: string | null): Promise<boolean>;
-  /** A caller listens to it again. */
+  /** Marks that a caller listens to it again. */
   adopt(executionId: string): Promise<void>;
   /** Returns those that were decided and those whose calls have ended otherwise, in one read. */
   settled(executionIds: readonly string[]): Promise<string[]>;

@@ -67,7 +67,7 @@ export class ApprovalWaiters {
         },
         ended(reason) {
           end();
-          // A call that lost its caller runs here later.
+          // A call without its caller is run here later.
           if (!isCallerLeft(reason)) held.drop(executionId);
           reject(reason);
         },

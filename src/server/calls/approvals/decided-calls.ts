@@ -62,7 +62,7 @@ export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute,
       ...toExecuteOptions(stored),
       ...(verdict === null ? { signal: AbortSignal.abort(withdrawal()) } : { approval: verdict }),
     });
-    // Still waiting: the next start continues it.
+    // The call still waits: the next start continues it.
     if (envelope.status === "interrupted" && stopping) return;
     onDecided?.(stored.executionId, stored.runId);
   }

@@ -4,7 +4,7 @@ import { CallArguments } from "../../engine/executor/call-arguments";
 interface Held {
   /** The arguments that would run. */
   args: CallArguments;
-  /** Puts the values back for which masks stand in a text. */
+  /** Replaces the masks in a text by their values. */
   restore: (text: string) => string;
   edited: boolean;
 }

@@ -19,7 +19,7 @@ interface FacetPorts {
 }
 
 const STORED: readonly StoredFacet[] = [...FACET_NAMES.filter((name) => name !== "tag"), "ownTool"];
-/** Values of a filter that are offered at most. */
+/** The limit of offered values of a filter. */
 const MAX_VALUES = 200;
 const NONE: FacetCounts = { values: [], more: false };
 

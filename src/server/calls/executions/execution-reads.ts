@@ -301,7 +301,7 @@ function toModelView(stored: StoredExecution, limits: ExecutionLimits): Executio
 
 function textForModel({ implementationType, resultTruncated }: StoredExecution, resultText: string): string {
   if (implementationType !== "mcp") return resultTruncated ? resultText : plainText(resultText);
-  // Truncated JSON: the result exceeded the limit even without its media.
+  // The JSON is cut: the result exceeded the limit even without its media.
   if (!isWholeJson(resultText)) return resultText;
   try {
     return textOfStoredResult(resultText) ?? resultText;

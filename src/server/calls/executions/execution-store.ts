@@ -43,7 +43,7 @@ export interface PageRequest {
 export interface StoredFilter extends ExecutionFilter {
   /** The calls that the status `input` means: the table does not know them. */
   awaitingInput?: readonly string[];
-  /** The tools that the filter's tags mean. */
+  /** The tools that have the filter's tags. */
   taggedTools?: readonly string[];
   /** Limits the filter to these ids. */
   ids?: readonly string[];
@@ -86,7 +86,7 @@ export interface ExecutionStats {
   facets(): Promise<{ tools: string[]; actors: Actor[] }>;
 }
 
-/** A call of a run, with what resuming the run needs. */
+/** A call of a run, with the data for resuming the run. */
 export interface ExecutionOfRun {
   id: string;
   callId: string | null;
@@ -108,7 +108,7 @@ export type StoredFacet = Exclude<FacetName, "tag"> | "ownTool";
 
 /** How long a count may take before it answers with what it has. */
 export interface CountEffort {
-  /** For some seconds in place of some milliseconds. */
+  /** Lets the count take some seconds instead of some milliseconds. */
   isThorough?: boolean;
   /** Counts that share the time of one request; 1 when absent. */
   parts?: number;

@@ -46,7 +46,7 @@ interface KnownCalls {
   written: readonly string[];
 }
 
-/** SQLite answers at once, so that live events need not wait. */
+/** A value or a promise: SQLite answers at once, so that live events need not wait. */
 export type Answer<T> = T | Promise<T>;
 
 export interface PrivateCallStore {

@@ -100,7 +100,7 @@ export class ConsoleViewers {
   }
 }
 
-/** A token is a program that follows events. */
+/** A token belongs to a program that follows events, and cannot answer. */
 function canAnswer(reader: Principal): boolean {
   return reader.token === null && explainDenial(reader, "run") === null;
 }

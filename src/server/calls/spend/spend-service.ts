@@ -80,7 +80,7 @@ const toGroup = (value: string, name: string, amounts: Amounts): SpendGroup => (
   ...toAmounts(amounts),
 });
 
-/** The largest first. Versions of a client are one program. */
+/** Groups by amount, the largest first. Versions of a client count as one program. */
 function listGroups(rows: readonly SpendRow[], by: SpendInput["by"]): SpendGroup[] {
   const groups = new Map<string, { name: string; amounts: Amounts }>();
   for (const row of rows) {

@@ -21,7 +21,7 @@ export interface SpendQuery {
   by: SpendDimension;
 }
 
-/** A response of a model that no run asked for. */
+/** A response of a model outside of runs. */
 export interface ModelSpend {
   actor: Actor;
   /** Its provider and name: `openai/gpt-5`. */

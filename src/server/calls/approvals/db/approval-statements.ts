@@ -122,7 +122,7 @@ export const APPROVALS = {
   capExpiry: `UPDATE "Approval" SET "expiresAt" = ? WHERE ${OPEN} AND "expiresAt" > ?`,
   nextExpiry: `SELECT min("expiresAt") AS number FROM "Approval" WHERE ${OPEN}`,
   expired: `SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND "expiresAt" <= ? ORDER BY seq`,
-  /** Decided, but the server ended before its call went on. */
+  /** Calls that were decided, and whose server ended before they continued. */
   undone: `SELECT a."executionId" FROM "Execution" e JOIN "Approval" a ON a."executionId" = e.id
     WHERE e.status = 'waiting' AND e.status <> 'succeeded' AND a.status <> 'open' ${BY_SEQ}`,
   detach: `UPDATE "Approval" SET detached = true, "askedIn" = NULL WHERE "executionId" = ? AND ${OPEN}`,

@@ -1,11 +1,11 @@
 import type { CountEffort } from "../execution-store";
 
 interface CountLimits {
-  /** Milliseconds of work in this process, which counting ends after. */
+  /** Milliseconds of work in this process after which counting ends. */
   budgetMs: number;
   /** Milliseconds of work in PostgreSQL, which does not block this process. */
   serverMs: number;
-  /** Calls that a count has at most. */
+  /** The limit of calls in a count. */
   counted: number;
   /** Calls that facets and charts read at most: charts hold them in memory. */
   scanned: number;

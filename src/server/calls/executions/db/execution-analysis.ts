@@ -59,7 +59,7 @@ const getClass = ({ status, ...call }: Pick<FacetRow, "status" | "errorKind" | "
   classifyCall({ ...call, status: status as ExecutionStatus });
 
 const FACETS: Readonly<Record<StoredFacet, Facet>> = {
-  // The name that the caller used counts too: see `addNames`.
+  // The name that the caller used counts as a name of the tool too: see `addNames`.
   tool: { columns: ["toolName", "calledAs"], read: ({ toolName }) => toolName },
   ownTool: { columns: ["toolName"], read: ({ toolName }) => toolName },
   server: { columns: ["serverName"], read: ({ serverName }) => serverName },
@@ -137,7 +137,7 @@ export function createExecutionAnalysis({ raw }: SqliteDatabase, clock: Clock): 
   };
 }
 
-/** `alike` is the JSON of what decides a call's class. */
+/** `alike` is the JSON of the fields that determine a call's class. */
 type TimelineRow = readonly [queuedAt: number, alike: string, durationMs: number | null];
 
 function parseClass(alike: string): CallClass {

@@ -163,7 +163,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   };
 }
 
-/** How many of the first entries fit into one commit. */
+/** The number of first entries that fit into one commit. */
 function countBatch(queue: readonly Entry[]): number {
   let chars = 0;
   for (const [index, entry] of queue.entries()) {

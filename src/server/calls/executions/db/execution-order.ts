@@ -33,7 +33,7 @@ export async function selectOrdered(
   return first;
 }
 
-/** The next of some rows by a figure. */
+/** The next rows in the order of a figure. */
 export function orderRows(
   raw: RawDatabase,
   seqs: readonly number[],

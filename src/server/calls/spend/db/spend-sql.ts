@@ -7,7 +7,7 @@ const ADDED_TO_ROW = `ON CONFLICT (${KEY}) DO UPDATE SET "actorName" = excluded.
 const addRows = (select: string): string =>
   `INSERT INTO "Spend" AS s (${KEY}, "actorName", "calls", "micros") ${select} ${ADDED_TO_ROW}`;
 
-/** The columns of a call that its spend is made of. */
+/** The columns of a call for its spend. */
 export const COST_COLUMNS = ["queuedAt", "actorId", "actorName", "client", "toolName", "cost"] as const;
 
 /** Adds the costs of some calls to the days on which they were made. @param from a table of `COST_COLUMNS` and `calls`: 1, or -1 to take away */

@@ -18,7 +18,7 @@ const MOST_PASSED = 5_000;
 /** The number of calls in one deletion record. */
 const CALLS_OF_DELETION = 50;
 
-/** A number of calls that follows from the rows which the last ones changed. */
+/** The size of the next batch, which depends on the rows that the last one changed. */
 export interface BatchSize {
   calls: number;
 }

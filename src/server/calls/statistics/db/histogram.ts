@@ -139,7 +139,7 @@ export class Histogram {
   }
 }
 
-/** Counts that change by bucket: few, and also below zero. */
+/** Changes of counts by bucket: few, and possibly negative. */
 export type BucketChanges = Map<number, number>;
 
 export const changeBucket = (changes: BucketChanges, value: number, by: number): void => {

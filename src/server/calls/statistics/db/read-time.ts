@@ -67,7 +67,7 @@ function selectParts(
 interface ReadOptions extends Pick<StatisticsRequest, "countsOnly"> {
   /** Set where the dimension differs from that of the range. */
   dimension?: StoredDimension;
-  /** Times that no row may lie on both sides of. */
+  /** Times that no row may span. */
   bounds?: readonly number[];
 }
 

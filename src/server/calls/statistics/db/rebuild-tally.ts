@@ -74,7 +74,7 @@ export class RebuildTally {
     return this.#queue.slice(this.#written, this.#written + most);
   }
 
-  /** Rows that `next` returned are written. */
+  /** Drops rows that `next` returned, after they were written. */
   drop(rows: readonly StatisticChange[]): void {
     this.#written += rows.length;
     for (const row of rows) if (row.span === HOUR_MS / MINUTE_MS) this.#addToDay(row);
@@ -86,7 +86,7 @@ export class RebuildTally {
     if (this.#size === 0) this.#days.clear();
     this.#size = 0;
     this.#written = 0;
-    // Names of tools and programs are without number: they are kept for one part of the calls.
+    // The number of names of tools and programs has no limit, so they are kept for one part of the calls only.
     for (const each of [this.#alike, this.#minutes, this.#hours]) each.clear();
     if (this.#queue.length === 0) this.#groups.clear();
   }

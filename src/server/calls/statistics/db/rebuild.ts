@@ -40,7 +40,7 @@ function* readPart(below: number): Steps<CallFacts[]> {
   const facts = yield* selectRows<CallFacts>(SELECT_BELOW, below, READ_AT_ONCE);
   const last = facts.at(-1);
   if (last === undefined) return facts;
-  // Calls that are still open are left to be counted.
+  // Open calls are counted once they have ended.
   yield* change('DELETE FROM "UncountedExecution" WHERE "seq" >= ? AND "seq" < ?', last.seq, below);
   yield* noteEnded(facts.filter(isOpen).map(({ seq }) => seq));
   yield* change('UPDATE "StatisticRebuild" SET "below" = ?', last.seq);

@@ -86,7 +86,7 @@ export const JOURNAL = {
     WHERE e.id = v.id AND e.status = 'waiting' AND ${FENCE} RETURNING e.id, e.seq`,
   record: noting(insert([...START_COLUMNS, ...END_COLUMNS]), `${RETURNING}, ${COSTS}`),
   end: noting(END, `RETURNING e.id, e.seq, ${ENDED}`),
-  /** It was taken for ended; the real result replaces that guess, and its text has to be indexed again. */
+  /** Replaces the assumed end of a call by its real result, whose text has to be indexed again. */
   endInterrupted: `WITH guessed AS MATERIALIZED (
       SELECT e.* FROM ${rowsOf(["id"])} JOIN "Execution" e ON e.id = v.id WHERE e.status = 'interrupted' AND ${FENCE} FOR UPDATE OF e
     ), uncounted AS MATERIALIZED (
