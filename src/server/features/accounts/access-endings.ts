@@ -21,7 +21,7 @@ export function createAccessEndings({ store, tokens, grants, publishChange, now 
     return ended;
   }
 
-  /** For good: a token that was revoked is never accepted again. */
+  /** Revokes tokens permanently: a revoked token is never accepted again. */
   async function endTokens(userId: string): Promise<number> {
     const ended = await tokens.revokeAll(userId, now());
     await publishChange(userId);

@@ -60,6 +60,6 @@ const MAX_ADDRESS_CHARS = 64;
 /** Where a request comes from: the address that the server determined, behind trusted proxies too. */
 export function getOrigin(headers: RequestHeaders, door: AuditDoor): RequestOrigin {
   const address = headers.get(CLIENT_HEADER)?.slice(0, MAX_ADDRESS_CHARS) || null;
-  // An IPv4 client of a socket that listens on both.
+  // A socket for both families gives the address of an IPv4 client in IPv6 form.
   return { door, address: address?.replace(/^::ffff:(?=\d+\.)/, "") ?? null };
 }

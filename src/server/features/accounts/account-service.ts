@@ -123,7 +123,7 @@ export function createPeopleService(
 
     endSessions: async (_actor: Actor, userId: string): Promise<void> => void (await endings.endSessions(userId)),
 
-    /** @returns how many were revoked, for good */
+    /** @returns the number of permanently revoked tokens */
     revokeTokens: (_actor: Actor, userId: string): Promise<number> => endings.endTokens(userId),
 
     /** Wrong passwords no longer slow down the user's sign-in. */

@@ -208,7 +208,7 @@ function withOffline(scopes: string): string {
   return scopes.split(" ").includes(OFFLINE) ? scopes : `${scopes} ${OFFLINE}`;
 }
 
-/** The one spelling of an address that tokens are issued for. */
+/** The canonical form of an address for which tokens are issued. */
 function toMcpPath(path: string): string {
   const server = readMcpPath(path);
   return typeof server === "string" ? `/mcp/${server.split("/").map(encodeURIComponent).join("/")}` : "/mcp";

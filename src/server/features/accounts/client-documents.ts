@@ -74,7 +74,7 @@ export function createClientDocuments({ fetch, grants, schemes, now }: ClientDoc
 
   async function isFresh(clientId: string): Promise<boolean> {
     const leftMs = (goodUntil.get(clientId) ?? 0) - now();
-    // A longer rest means that the clock was put back.
+    // A longer remaining time means that the clock was put back.
     if (leftMs <= 0 || leftMs > CACHE_SECONDS.most * 1_000) return false;
     // Clients that are not used are deleted.
     return (await grants.findClient(clientId)) !== null;

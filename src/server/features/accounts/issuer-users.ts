@@ -43,7 +43,7 @@ const COMPACT = /^[\w-]{10,4000}\.[\w-]{2,8000}\.[\w-]{10,2000}$/;
 
 export const isCompactToken = (text: string): boolean => COMPACT.test(text);
 
-/** The ids of tokens in principals begin with it. */
+/** The prefix of token ids in principals. */
 export const ISSUER_TOKEN = "issuer ";
 /** What a JWT allows that names no scope of ours: what an MCP client may be granted. */
 const USUAL_SCOPES: Scope[] = ["read", "run"];

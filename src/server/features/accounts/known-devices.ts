@@ -4,7 +4,7 @@ import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
 
 /** The limit of users who share a browser; the one who signed in longest ago is forgotten. */
 const MAX_PEOPLE = 8;
-/** The longest that browsers allow. */
+/** The longest lifetime that browsers allow. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 const content = z.object({ device: z.string(), people: z.array(z.string()) });
 

@@ -18,7 +18,7 @@ export interface ServiceAccountPorts {
   endings: Pick<AccessEndings, "endAll" | "publishChange">;
   /** An account was switched off or removed. */
   onLeft(userId: string): Promise<void>;
-  /** Lists that show the name read it again. */
+  /** Called so that lists with the name are read again. */
   onRenamed(): Promise<void>;
   now(): number;
 }

@@ -129,7 +129,7 @@ export function createAdmission(ports: SignOnPorts) {
   async function join(identity: ProvenIdentity, origin: RequestOrigin, findSignedIn: FindSignedIn): Promise<Person> {
     const email = checkAddress(rules, identity);
     const known = await store.findPersonByEmail(email);
-    // The provider created a provisioned account itself, for this address.
+    // The provider created the account itself, for this address.
     if (known !== null && (rules.linksByAddress === true || known.provisioned)) {
       return linkByAddress(known, identity, origin, findSignedIn);
     }

@@ -81,7 +81,7 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
     return tool;
   }
 
-  /** Definitions of the catalog name them. */
+  /** Handlers that definitions of the catalog name. */
   const handlers: Handlers = Object.fromEntries(tools.names.map((name) => [name, createHandler(name)]));
 
   function createHandler(name: string): Handler {

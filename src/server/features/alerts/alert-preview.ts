@@ -54,7 +54,7 @@ async function previewCalls(rule: AlertRuleInput, ports: PreviewPorts): Promise<
   return whole;
 }
 
-/** The largest value of each hour, and all that fired. */
+/** Joins previews: the largest value of each hour, and all alerts. */
 function addPreviews(one: AlertPreview, other: AlertPreview): AlertPreview {
   const points = one.points.map((point, at) => {
     const { value, firing } = other.points[at] ?? { value: null, firing: false };

@@ -119,7 +119,7 @@ export function readLimits(usage: readonly LimitUsage[]): Map<string, Reading> {
   );
 }
 
-/** More subjects than a rule has alerts for: those with most calls. */
+/** The limit of subjects of one rule, those with most calls. */
 const MAX_SUBJECTS = 200;
 
 /** The names of subjects with calls since then, most calls first; names that no tool has are left out. */

@@ -42,7 +42,7 @@ export interface AppCall {
 }
 
 const MAX_ORIGINS = 500;
-/** The call is followed by its id from then on. */
+/** How long to wait; after that the call is followed by its id. */
 const WAIT_MS = 10_000;
 
 /** MCP Apps in the console: the documents of tools that have one, and what these ask of their server. */

@@ -29,7 +29,7 @@ export interface ExecutionDigestStore {
   /** The numbers of the executions after `from`, up to `to`. */
   numbersBetween(from: number, to: number): Promise<number[]>;
   countAfter(seq: number): Promise<number>;
-  /** Executions after `seq` that say they were queued before a time. */
+  /** Executions after `seq` that claim to be queued before a time. */
   listBackdated(seq: number, before: number, limit: number): Promise<{ id: string }[]>;
   /** Reads definitions in the order of their hashes. */
   nextDefinitions(after: string, limit: number): Promise<StoredDefinition[]>;

@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from "./audit-store";
 
-/** Identical attempts within it are one more entry, with their number. */
+/** Identical attempts within this time become one more entry, with their number. */
 const WINDOW_MS = 60_000;
 /** Entries of one actor in a window; those beyond it are only counted. Everyone who is not signed in is one actor. */
 const MAX_ENTRIES = 20;

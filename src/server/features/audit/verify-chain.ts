@@ -7,7 +7,7 @@ const BATCH = 1_000;
 
 /** The end of the log that was noted outside the database. */
 export interface NamedEnd extends ChainEnd {
-  /** For messages: `that was noted down`. */
+  /** The source in messages: `that was noted down`. */
   source: string;
 }
 

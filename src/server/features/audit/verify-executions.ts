@@ -12,9 +12,9 @@ import {
 import type { ExecutionDigestStore } from "./execution-digest-store";
 import { checkEnd, checkKnown, checkLength, type NamedEnd } from "./verify-chain";
 
-/** How many executions are named for each kind of damage. */
+/** The number of named executions for each kind of damage. */
 const MAX_NAMED = 5;
-/** More are not counted where a query lists them. */
+/** The limit of counting where a query lists them. */
 const MAX_LISTED = 10_000;
 /** Rows that are read at once: each may hold a result of some megabytes. */
 const ROWS_AT_ONCE = 20;
@@ -25,7 +25,7 @@ const RECORDED_WITHIN_MS = 60 * 60_000;
 export interface ExecutionsVerdict {
   /** Executions that match their marks. */
   intact: number;
-  /** Executions that are gone, as an admin deleted them. */
+  /** Executions that an admin deleted. */
   deleted: number;
   /** Executions that no digest marks yet. */
   unmarked: number;

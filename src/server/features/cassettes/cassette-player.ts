@@ -41,7 +41,7 @@ interface Held {
   bytes: number;
 }
 
-/** The cassettes that were opened last, with their lines read. */
+/** The cassettes that were opened last, with their lines in memory. */
 function createHeldCassettes({ find, lines }: Pick<PlayerPorts, "find" | "lines">) {
   const held = new Map<string, Held>();
 
@@ -166,7 +166,7 @@ export function createCassettePlayer({ find, lines, sessions, masking, onPlay }:
   };
 }
 
-/** Calls `run` once for all that happens within a second. */
+/** Calls `run` once for all events within a second. */
 function createThrottle(run: () => void): () => void {
   let isDue = false;
   return () => {

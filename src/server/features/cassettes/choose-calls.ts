@@ -10,7 +10,7 @@ import { type FrozenCalls, freezeCalls, type ToAnswer } from "./freeze-calls";
 
 export interface ChoicePorts {
   events: CallEventStore;
-  /** A cassette is for everyone: it holds what everyone may read. */
+  /** Reads executions that everyone may read, since a cassette is for everyone. */
   executions: Pick<ExecutionReads, "list" | "getStored">;
   /** The tools of the catalog. */
   tools: () => readonly ToolDefinition[];

@@ -18,7 +18,7 @@ const MAX_BATCH_BYTES = 384 * 1024;
 const MAX_BATCH_CALLS = 400;
 /** Longer texts are not checked. */
 const MAX_CALL_BYTES = 1024 * 1024;
-/** Calls of tests and evals are many, and alike. */
+/** Calls of tests and evals are numerous and alike. */
 const MAX_SUITE_CALLS = 2_000;
 /** Calls in a row that are older than the window: rows are about in order of time. */
 const OLD_IN_A_ROW = 400;

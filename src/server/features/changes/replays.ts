@@ -56,7 +56,7 @@ export function createReplays(ports: ReplayPorts) {
   }
 
   return {
-    /** Answers once it has begun. */
+    /** Answers once the replay has begun. */
     async startReplay(actor: Actor, server: string, { budget, baseline }: ReplayRequest): Promise<{ tools: string[] }> {
       const tools = await listTools(server);
       if (tools.length === 0) {
@@ -111,7 +111,7 @@ interface NewReplay {
   server: string;
   tools: readonly WaitingChange[];
   budget: number;
-  /** Null: recorded results take the place of the current version. */
+  /** Null where recorded results take the place of the current version. */
   settings: ConnectionSettings | null;
 }
 

@@ -74,7 +74,7 @@ export function createClientVerdicts(ports: VerdictPorts) {
   };
 }
 
-/** A tool as a list has it. */
+/** A tool in the form of a list. */
 interface ListEntry {
   name: string;
   /** The tool's name in the catalog. */
@@ -102,13 +102,13 @@ function chooseEntries(entries: ListEntry[], { tool }: CheckedPart): ListEntry[]
   throw new AppError("NOT_FOUND", `Tool '${tool.slice(0, 200)}' is not served: it is unknown or disabled`);
 }
 
-/** A client's configuration names Toolroom after the part that it gets. */
+/** A client's configuration names Toolroom by the part that it uses. */
 function toAccess(ports: VerdictPorts, { server, toolset, tools }: ViewQuery): ServedAccess {
   const part = toolset ?? server;
   return {
     ...ports.readAccess(),
     serverName: part === null ? "toolroom" : `toolroom-${part}`,
-    // A tool alone has nothing beside it.
+    // A single tool has no offers beside it.
     offers: tools === null ? ports.readOffers({ server: server ?? undefined, toolset }) : [],
   };
 }

@@ -69,7 +69,7 @@ export class ContentCatalog {
   /** The entries of all servers of a scope that answer: resources in the order of their names, others in that of their servers. */
   async list(scope: ContentScope, list: ContentList): Promise<Entry[]> {
     const withUris = list !== "prompts" && !scope.own;
-    // URIs are unique or not by what all servers list.
+    // Whether a URI is unique depends on the lists of all servers.
     const others = withUris ? URI_LISTS.filter((other) => other !== list) : [];
     const [all] = await Promise.all([this.#read(scope, list), ...others.map((other) => this.#read(scope, other))]);
     const index = withUris ? this.#indexOf(scope) : null;

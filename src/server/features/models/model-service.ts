@@ -22,7 +22,7 @@ import { VENDOR_FACTS } from "./vendor-facts";
 const MAX_LISTED_CHOICES = 100;
 
 const ANSWER_LIMIT_MS = 30_000;
-/** Models that think first need room before they say a word. */
+/** Models that think first need space before their text begins. */
 const MAX_OUTPUT_TOKENS = 1024;
 const MAX_MESSAGE_CHARS = 600;
 

@@ -2,7 +2,7 @@ import { hasRole, type Role } from "../../../lib/contract/access";
 import type { Person } from "../../../lib/contract/account";
 import type { GroupRoles } from "../../../lib/contract/provisioning";
 
-/** The role that groups give; null where groups change no role. */
+/** The role by groups; null where groups do not set roles. */
 export function decideRole({ defaultRole, groups }: GroupRoles, memberOf: readonly string[]): Role | null {
   if (groups.length === 0) return null;
   const given = groups.filter(({ group }) => memberOf.includes(group)).map(({ role }) => role);

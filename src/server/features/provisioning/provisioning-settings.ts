@@ -123,7 +123,7 @@ export function createProvisioningSettings(ports: ProvisioningSettingsPorts) {
       return given.length === known.length && timingSafeEqual(given, known);
     },
 
-    /** For the settings page; not waited for. */
+    /** Notes a request for the settings page; the caller does not wait. */
     noteRequest(request: { method: string; path: string; status: number }): void {
       const at = now();
       if (Math.abs(at - notedAt) < NOTE_MS) return;

@@ -95,7 +95,7 @@ function changeList(
   if (conditions === null && part === null) {
     if (operation === "add") return addItems(items, readItems(parts, value, name));
     if (operation === "replace") return addItems([], readItems(parts, value, name));
-    // Entra names the members that leave in the value.
+    // Entra names the members who leave in the value.
     if (value === undefined || value === null) return [];
     const gone = new Set(readItems(parts, value, name).map((item) => fold(item.value)));
     return items.filter((item) => !gone.has(fold(item.value)));

@@ -32,7 +32,7 @@ export function createRegistryService(ports: RegistryPorts) {
   const read = (text: string | null): Saved => {
     const saved = text === null ? null : (JSON.parse(text) as Saved);
     const settings = registrySettingsSchema.safeParse(saved?.settings ?? {});
-    // Settings of a later version open nothing.
+    // Settings of a later version give no access.
     const closed = registrySettingsSchema.parse({ access: "off" });
     return {
       settings: settings.success ? settings.data : closed,

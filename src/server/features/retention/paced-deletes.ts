@@ -11,7 +11,7 @@ const FIRST_COST = 16 * 1024;
 const LEAST_COST = 1024;
 const MOST_COST = 1024 * 1024;
 const MOST_ROWS = 5_000;
-/** The pause after a batch, in lengths of that batch. */
+/** The pause after a batch, as a multiple of its time. */
 const PAUSE = 2;
 const LONGEST_PAUSE_MS = 200;
 

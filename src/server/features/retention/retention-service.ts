@@ -33,7 +33,7 @@ export interface RetentionPorts extends SweepPorts {
   jobs: Pick<Jobs & JobMonitor, "repeat" | "schedule" | "queues">;
   audit: AuditLog;
   logger: Logger;
-  /** Pages that are open read again what may be gone. */
+  /** Called so that open pages read again. */
   onDeleted(): void;
 }
 

@@ -97,7 +97,7 @@ export async function walkCalls(
     }
     await slice.pause();
   }
-  // A search that was cut off finds nothing more.
+  // A search that was cut off has no further results.
   return filter.q !== undefined && performance.now() >= end;
 }
 

@@ -179,7 +179,7 @@ export function createRuleCaseService(ports: RuleCaseServicePorts) {
       return await tests.testChange(rules.all(), cases, input, signal);
     },
 
-    /** The case that a recorded call suggests; nothing is saved. */
+    /** Proposes a case from a recorded call; nothing is saved. */
     async propose(reader: Reader, executionId: string): Promise<ProposedCase> {
       const reads = ports.executions.readsFor(reader);
       await reads.assertReadable(executionId);
@@ -198,7 +198,7 @@ export function createRuleCaseService(ports: RuleCaseServicePorts) {
     ): Promise<Saved & { brokenCases: string[] }> {
       const passed = await listPassed();
       const saved = await save();
-      // The cases of a rule follow it to its new name.
+      // The cases of a renamed rule follow its new name.
       await edit(load);
       const still = await listPassed();
       const broken = cases.filter(({ id }) => passed.has(id) && !still.has(id));

@@ -63,7 +63,7 @@ const toTarget = (tool: ToolDefinition | null): RouteTarget | null =>
 /** The id in an explanation, which belongs to no recorded call. */
 const NO_CALL = "";
 
-/** Says what would become of a call before it is made. */
+/** Explains the outcome of a call before it is made. */
 export function createRuleExplainer(ports: RuleExplainerPorts) {
   const { rules, approvals, now, maskArguments } = ports;
   const language = rememberConditions(ports.language);

@@ -54,7 +54,7 @@ export interface RuleServicePorts {
   hooks?: RuleHooks | undefined;
   /** Checks arguments for previews of routes; absent: it is unknown whether a tool accepts them. */
   checkArguments?: CheckArguments | undefined;
-  /** Called after what is used of a limit was reset. */
+  /** Called after the usage of a limit was reset. */
   onUsage: () => void;
   /** The filter as the execution log reads it: tags as tools, a change as its calls. */
   toStoredFilter?: (filter: ExecutionFilter) => Promise<StoredFilter>;

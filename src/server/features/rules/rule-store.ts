@@ -38,7 +38,7 @@ export interface RecordedCall {
   argumentsPreview: string;
   /** Null where they were not asked for, and where they have more than 131,072 characters. */
   argumentsText: string | null;
-  /** Null as the arguments are, and where only the beginning is stored. */
+  /** Null in the same cases as the arguments, and where only the beginning is stored. */
   resultText: string | null;
   /** Null where results were not asked for. */
   error: string | null;

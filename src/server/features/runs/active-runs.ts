@@ -112,7 +112,7 @@ export function createActiveRuns(ports: RunServicePorts) {
     beginStop(): void {
       stopping = true;
       for (const { run } of active.values()) run?.model.abort(new ServerStopping());
-      // Retries of a failed write end.
+      // Ends the retries of a failed write.
       end.abort();
     },
     /** Other instances took over the runs, since this one was considered lost. */

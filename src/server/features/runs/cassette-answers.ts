@@ -22,7 +22,7 @@ interface CassetteAnswers {
 
 /**
  * Answers the calls of a run from a cassette: no tool runs, and a call without a recording fails.
- * @throws AppError for a cassette that there is not
+ * @throws AppError for an unknown cassette
  */
 export async function answerFromCassette(
   player: CassettePlayer | undefined,

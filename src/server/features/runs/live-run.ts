@@ -72,7 +72,7 @@ export class LiveRun {
     );
     this.#totals = new RunTotals(run, events, ports);
     this.#step = events.reduce((step, event) => (event.type === "model_started" ? event.step : step), 0);
-    // Every call of a run listens for its stop.
+    // Every call of a run listens for its stop, so the warning is switched off.
     setMaxListeners(0, this.calls.signal, this.model.signal);
   }
 
@@ -166,7 +166,7 @@ export class LiveRun {
     });
   }
 
-  /** Resolves when all that was appended is durable, or cannot be. */
+  /** Resolves when all appended events are durable, or cannot be. */
   settled(): Promise<void> {
     return this.#log.settled;
   }
@@ -280,7 +280,7 @@ class RunLog {
   }
 
   #fail(event: RunEvent, error: unknown): void {
-    // The events after a lost one are lost with it.
+    // The events after a lost one are lost too.
     if (event.index < this.events.length) this.events.length = event.index;
     this.#stored.length = this.events.length;
     this.stop(error instanceof Error ? error : new Error(String(error)));

@@ -13,7 +13,7 @@ export class PartialResponse {
   readonly #publish: (event: LiveEvent) => void;
   readonly #mask: Pick<RunMask, "begun" | "hidesArguments">;
   #value: RunPartial | null = null;
-  /** Characters of each shown text that pages have. */
+  /** The number of characters of each shown text that pages have. */
   #sent = { text: 0, reasoning: 0, calls: new Map<string, number>() };
   #flushTimer: ReturnType<typeof setTimeout> | null = null;
 

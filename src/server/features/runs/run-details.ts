@@ -174,7 +174,7 @@ export function createRunReader({ store, live }: Logs) {
       return slice(text, offset);
     },
 
-    /** The messages that a step was sent, as JSON. */
+    /** The messages sent at a step, as JSON. */
     async messages(id: string, step: number, offset: number): Promise<RunTextSlice> {
       const text = await lastText(`messages ${id} ${step}`, async () => {
         const events = await log(id);

@@ -147,7 +147,7 @@ function cutEvent(event: RunEvent, chars: number, cut: Cut): RunEvent {
 
 type Head = (part: RunEventPart, text: string) => string;
 
-/** Fields that a provider wants back are for requests only. */
+/** Removes fields that a provider needs back, which are for requests only. */
 function cutMessage(message: ChatMessage, head: Head, cut: Cut): ChatMessage {
   const text = head("text", readMessageText(message));
   const reasoning = head("reasoning", readReasoningText(message));

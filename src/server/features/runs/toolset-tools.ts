@@ -108,7 +108,7 @@ export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | 
   if (prepared === null) return { ...ports.tools, listCallServers: (name) => listServers(ports.tools.get(name)) };
   const marked = prepared.tools.some(({ original }) => getMarks(original).arguments !== null);
   const { call } = discoveryTools(prepared);
-  // The tool of the arguments is known once they are complete.
+  // The tool is known once the arguments are complete.
   const maskedCall: ToolDefinition = marked ? { ...call, sensitive: { arguments: ["/arguments"] } } : call;
   return {
     list: ports.tools.list,

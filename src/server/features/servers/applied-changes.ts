@@ -24,7 +24,7 @@ interface UsedList {
 
 interface AppliedChanges {
   update: AppliedUpdate;
-  /** Changes that no schema speaks against: recorded calls may. */
+  /** Changes that only recorded calls may question. */
   doubtful: AppliedChange[];
 }
 

@@ -35,7 +35,7 @@ export interface GatedServer {
   before: readonly ListedTool[] | null;
 }
 
-/** A list as the catalog may have it. */
+/** A list in the form for the catalog. */
 export interface GatedList {
   /** The list with the approved entry of each tool whose change or removal waits. A new tool that waits is as listed. */
   listed: readonly ListedTool[];
@@ -51,7 +51,7 @@ interface GatePorts {
   applied: AppliedStore;
   /** Absent: the schemas alone decide. */
   isQuestioned?: QuestionChange | undefined;
-  /** Recorded calls speak against changes that are in use. */
+  /** Called where recorded calls question changes that are in use. */
   onApplied?: ((server: string) => void) | undefined;
   clock: Clock;
   logger: Logger;
@@ -82,7 +82,7 @@ export async function gateTools(server: GatedServer, ports: GatePorts): Promise<
   return gate.result();
 }
 
-/** Records breaking changes that the list brings into use. */
+/** Records breaking changes that a list puts into use. */
 async function followApplied({ name, policy, state, listed, before }: GatedServer, ports: GatePorts): Promise<void> {
   // The list is not known yet.
   if (before === null && listed.length === 0) return;

@@ -14,7 +14,7 @@ export interface PreparedServer {
   secrets: ServerSecrets;
   /** Values without which it cannot be used, such as `env.API_KEY`. */
   missing: string[];
-  /** The reasons why it cannot connect as things are. */
+  /** The reasons why it cannot connect at present. */
   warnings: string[];
   /** The command line or the address, without secrets. */
   target: string;

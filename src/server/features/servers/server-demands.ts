@@ -11,7 +11,7 @@ interface ServerReads {
 export const demandForServer = (servers: ServerReads, name: string): Permission =>
   permissionForServer(servers.get(name).settings);
 
-/** The settings of before count as well as those of afterwards. */
+/** The settings before and after the edit count. */
 export const demandForUpdate = (servers: ServerReads, name: string, settings: unknown): Permission =>
   demandForServer(servers, name) === "edit" ? permissionForServer(settings) : "administer";
 

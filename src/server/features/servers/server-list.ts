@@ -7,7 +7,7 @@ import { needsAttention } from "../../../lib/server-attention";
 import { toServerKeywords } from "../../../lib/server-keywords";
 import { takeNamedPage } from "../../platform/shared/take-page";
 
-/** Servers of each kind that Overview names. */
+/** The number of servers of each kind that Overview names. */
 const MAX_SHOWN = 5;
 
 const byName = (one: ServerSummary, other: ServerSummary): number => compareForReaders(one.name, other.name);

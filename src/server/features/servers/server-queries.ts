@@ -44,7 +44,7 @@ interface QueriedServers extends Pick<KnownServers, "servers" | "find"> {
 export function createServerQueries(ports: QueryPorts, { servers, problems, find }: QueriedServers) {
   const { connections, others } = ports;
   return {
-    /** @param viewer whose connections it shows, of servers with personal credentials */
+    /** @param viewer the user whose connections are shown, for servers with personal credentials */
     list: (viewer?: string): { items: ServerSummary[]; problems: LoadProblem[] } => ({
       items: Array.from(servers.values(), (server) => toSummary(server, ports, viewer)),
       problems: [...problems],

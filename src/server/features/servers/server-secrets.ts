@@ -90,7 +90,7 @@ export function keepableSecrets(
   return secrets.document === undefined ? {} : { document: secrets.document };
 }
 
-/** The origins that secrets are sent to. */
+/** The origins to which secrets are sent. */
 function formatReceivers(settings: object): string {
   const { url, auth } = settings as { url?: unknown; auth?: unknown };
   const { tokenUrl = "" } = (auth ?? {}) as { tokenUrl?: unknown };

@@ -75,7 +75,7 @@ export interface ServerStore {
 /** The pin of one tool of a server: which entry of its list was approved, and which one waits. */
 export interface ToolPin {
   tool: string;
-  /** Null for a new tool that nothing has approved yet. */
+  /** Null for a new tool without an approved entry. */
   approved: { hash: string; entry: ListedTool } | null;
   /** The newest change; null while none waits. */
   held: { hash: string; at: number; status: HeldStatus } | null;

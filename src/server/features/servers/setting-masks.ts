@@ -45,7 +45,7 @@ export function restoreSettings(
   return { settings: mapSettingTexts(submitted, { args, text: restore }), problems };
 }
 
-/** @param within only masks of this text count; null for any */
+/** @param within limits masks to those of this text; null for any */
 function putBack(text: string, secrets: ReadonlyMap<string, string>, within: string | null): string {
   let restored = text;
   for (const [mask, secret] of secrets) {

@@ -10,7 +10,7 @@ import { type KnownServer, type Register, type RegisteredFacts, registerTools, u
 import type { ServerServicePorts } from "./server-ports";
 import type { ServerKnowledge, ServerStore } from "./server-store";
 
-/** The longest that the start waits for stored tools. */
+/** The longest wait of the start for stored tools. */
 const START_MS = 2000;
 
 export interface ToolUpdatesPorts {
@@ -128,7 +128,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
       });
     },
 
-    /** Applies a list that a server sent. */
+    /** Applies a list that a server returned. */
     take: (name: string, listed: readonly ListedTool[]): Promise<void> =>
       inOrder(name, async () => {
         const server = ports.find(name);

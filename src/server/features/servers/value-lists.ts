@@ -3,7 +3,7 @@ import type { ValueList } from "../../../lib/contract/server-kind";
 interface ValueListRules {
   /** A word for one value, in a sentence. */
   word: string;
-  /** Two names that are equal after this are the same name. */
+  /** Two names are the same if this returns equal texts. */
   fold(name: string): string;
   /** @returns what is wrong, for a problem of the field */
   findNameProblem(name: string): string | null;

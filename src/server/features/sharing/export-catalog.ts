@@ -132,7 +132,7 @@ export async function exportCatalog(
 const compareNames = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 const inOrder = (names: readonly string[]): string[] => [...new Set(names)].sort(compareNames);
 
-/** The file with the newest of the tools' earlier versions. */
+/** Adds the newest earlier versions of the tools to the file. */
 async function withVersions(
   file: CatalogFile,
   versions: SharingPorts["versions"],

@@ -124,7 +124,7 @@ export function planServer(
   if (before.enabled !== enabled) details.push(enabled ? "it is enabled" : "it is disabled");
   if (details.length === 0 && !prepared.same) details.push("secret values change");
   details.push(...lensDetails);
-  // An edit takes the permission for the settings before it too.
+  // An edit requires the permission for the previous settings too.
   const needs = permissionForServer(before.settings) === "administer" ? "administer" : entry.needs;
   return { ...planned, entry: { ...entry, ...facts, status: "change", details, needs }, before: state };
 }

@@ -54,7 +54,7 @@ export function planToolset(
   return { entry: { ...entry, status: details.length === 0 ? "same" : "change", details }, toolset, before };
 }
 
-/** An edit takes the permission for the toolset before it too. */
+/** An edit requires the permission for the previous toolset too. */
 function strictest(before: Toolset, toolset: ToolsetInput): ImportEntry["needs"] {
   return permissionForToolset(before) === "administer" ? "administer" : permissionForToolset(toolset);
 }

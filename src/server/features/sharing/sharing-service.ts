@@ -15,7 +15,7 @@ import type { SharingPorts } from "./sharing-ports";
 
 export interface ImportRequest {
   text: string;
-  /** The digest of the preview that the decisions were made for. */
+  /** The digest of the preview on which the decisions are based. */
   digest: string;
   decisions: readonly ImportDecision[];
 }

@@ -13,7 +13,7 @@ export interface BatchTool {
   definition: ToolDefinition;
   enabled: boolean;
   approval: ApprovalMode | null;
-  /** The setting that its name carries now. */
+  /** The current setting of its name. */
   approvalBefore: ApprovalMode | null;
   /** The expression; undefined keeps the lens. */
   lens: string | undefined;

@@ -26,6 +26,6 @@ export interface AttemptOutcome {
 /** A unit that a run repeats: an eval. */
 export interface EvalTask {
   id: string;
-  /** @throws AppError of what cannot even begin, which ends the run */
+  /** @throws AppError for a fault that prevents the start, which ends the run */
   attempt(request: AttemptRequest): Promise<AttemptOutcome>;
 }

@@ -16,7 +16,7 @@ export interface EvalPorts {
   readRun: (id: string) => Promise<{ settings: RunSettings; events: readonly RunEvent[] }>;
   prepareToolset: (name: string) => PreparedToolset | null;
   newEvalId: () => string;
-  /** The suite that an eval is added to is there afterwards. */
+  /** Resolves to the suite, which is created where needed. */
   ensureSuite: (actor: Actor, name: string) => Promise<void>;
   onChange: () => void;
 }

@@ -19,17 +19,17 @@ export interface RunTaskPorts {
 }
 
 export interface RunOutcome {
-  /** Why the run could not go to its end. */
+  /** The reason why the run did not complete. */
   error: string | null;
   /** Why the run cancelled itself. */
   cancelledBecause?: string | null;
-  /** The status of a run that went to its end. */
+  /** Reads the final status of a run that completed. */
   readStatus: () => Promise<"passed" | "failed" | "finished">;
 }
 
 interface NewTask<Run extends SuiteRun> {
   id: string;
-  /** Stores the run as running. Null: it is refused. */
+  /** Stores the run as running. Null where it is refused. */
   save: () => Promise<Run | null>;
   /** Performs the cases of the run. @param stop cancels it when it aborts, and may be aborted by it */
   perform: (stop: AbortController) => Promise<RunOutcome>;

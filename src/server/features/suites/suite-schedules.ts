@@ -6,7 +6,7 @@ import { findAppError } from "../../platform/shared/app-error";
 import { findNextRun } from "./suite-edits";
 import type { StoredSuite, SuiteStore } from "./suite-store";
 
-/** Queues have jobs of this name from versions before. */
+/** Stored queues have jobs of this name from earlier versions. */
 const KIND = "tests.schedule";
 
 export interface SchedulePorts {

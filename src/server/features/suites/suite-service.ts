@@ -166,7 +166,7 @@ export function createSuiteService(ports: SuiteServicePorts) {
     candidate: (origin: EvalOrigin, readable?: ReadableCalls): Promise<Decision> => evals.candidate(origin, readable),
     dismiss: (actor: Actor, origin: EvalOrigin): Promise<void> => evals.dismiss(actor, origin),
 
-    /** A test that an execution suggests; nothing is saved. */
+    /** Proposes a test from an execution; nothing is saved. */
     propose: proposeFrom,
 
     /** Saves the test that an execution suggests. @param name null: the one that is suggested */

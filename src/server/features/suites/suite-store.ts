@@ -68,7 +68,7 @@ export interface SuiteStore {
   findSuite(name: string): Promise<StoredSuite | null>;
   findSuiteById(id: string): Promise<StoredSuite | null>;
   createSuite(input: SealedSuite, timing: SuiteTiming, by: Actor): Promise<StoredSuite>;
-  /** Its evals follow a new name. @throws AppError CONFLICT, NOT_FOUND */
+  /** Changes a suite; its evals follow a new name. @throws AppError CONFLICT, NOT_FOUND */
   updateSuite(name: string, input: SealedSuite, timing: SuiteTiming, edit: Edit): Promise<StoredSuite>;
   /** Deletes a suite with its evals and runs. @throws AppError CONFLICT, NOT_FOUND */
   deleteSuite(name: string, revision?: number): Promise<void>;

@@ -12,7 +12,7 @@ const PAUSE_SETTING = "system.pause";
 const IDENTITY_SETTING = "system.database";
 const RESUMED = createTopic<null>("system.resumed");
 
-/** Null, and a missing row: the server acts as it should. */
+/** Null, and a missing row: the server is not paused. */
 const storedSchema = pauseSchema.extend({ isRecorded: z.boolean() }).nullable();
 type StoredPause = NonNullable<z.infer<typeof storedSchema>>;
 

@@ -40,7 +40,7 @@ export interface CatalogEntry {
 /** A server's description may be a megabyte, and a list may have thousands of them. */
 const LISTED_CHARS = 300;
 
-/** The summary as lists have it: of long texts the beginning. */
+/** The summary for lists: long texts are cut to their beginning. */
 export function toListed(summary: ToolSummary): ToolSummary {
   if (summary.description.length <= LISTED_CHARS) return summary;
   return { ...summary, description: summary.description.slice(0, LISTED_CHARS) };

@@ -168,7 +168,7 @@ function measure(shown: ToolDefinition, wireFormat: ToWireFormat): Sizes {
 
 /** The share of the words of two descriptions that occur in both. */
 const ALIKE = 0.8;
-/** Shorter descriptions share their words by chance. */
+/** Shorter descriptions are similar by chance. */
 const MIN_WORDS = 4;
 /** Every two descriptions are compared: more would hold other work up. */
 const MAX_COMPARED = 400;

@@ -72,7 +72,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
     return open;
   }
 
-  /** Called for the last query that is being answered too. */
+  /** Called also for the last query that is still being answered. */
   function forgetIdle(id: string, open: OpenTranscript): void {
     const isIdle = open.transcriber.pending <= 1 && open.transcriber.nextTickAt() === null;
     if (isIdle && opened.get(id) === open) opened.delete(id);

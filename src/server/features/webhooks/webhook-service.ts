@@ -17,7 +17,7 @@ import type { StoredWebhook } from "./webhook-store";
 const MAX_WEBHOOKS = 50;
 const SHOWN_DELIVERIES = 50;
 
-/** Tells other programs what happens, by signed requests. */
+/** Sends events to other programs, by signed requests. */
 export function createWebhookService(ports: OutboxPorts) {
   const { store, now, channels } = ports;
   const outbox = createWebhookOutbox(ports);

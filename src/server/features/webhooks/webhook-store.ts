@@ -1,7 +1,7 @@
 import type { Webhook, WebhookDelivery, WebhookEvent, WebhookInput } from "../../../lib/contract/webhook";
 
 export interface StoredWebhook extends Omit<Webhook, "lastDelivery" | "approverConfirmed" | "waiting"> {
-  /** The whole address, which leaves the server in requests alone. */
+  /** The whole address, which leaves the server only in requests. */
   url: string;
   /** The secret, such as `whsec_…`. */
   secret: string;
@@ -27,7 +27,7 @@ export interface StoredEvent {
   data: Record<string, string | number | null>;
 }
 
-/** The events that a webhook wants; no tools mean all. */
+/** The events to which a webhook subscribes; no tools mean all. */
 export type WantedEvents = Pick<WebhookInput, "events" | "tools">;
 
 /** How events of a webhook become its deliveries. */

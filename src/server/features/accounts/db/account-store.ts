@@ -167,7 +167,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
     },
 
     async deleteSessionsLongerThan(ms) {
-      // A day of the library's is some milliseconds longer than ours.
+      // A day of the library is some milliseconds longer than ours.
       await db.change(`DELETE FROM "Session" WHERE ${DATES[db.kind].lifetimeMs} > ?`, ms + 60_000);
     },
 

@@ -58,7 +58,7 @@ export function createLocalRecordStore({ db, localOwner }: LocalRecordStorePorts
     return given;
   }
 
-  /** Tools from before there were owners belong to who created them. */
+  /** Gives tools from before owners existed to their creators. */
   function* giveTools({ id, name }: Actor): Steps<void> {
     const local = localOwner.id;
     yield* change('UPDATE "ToolOwner" SET "personId" = ?, "personName" = ? WHERE "personId" = ?', id, name, local);

@@ -6,7 +6,7 @@ import type { TokenStore } from "../token-store";
 import { toPerson } from "./account-store";
 
 const storedScopes = z.array(scopeSchema).catch([]);
-/** Limits that cannot be read must not become no limits. */
+/** Limits that cannot be read must not turn into no limits. */
 const storedNames = z.array(z.string()).catch([]);
 
 const readNames = (text: string | null): string[] | null => (text === null ? null : storedNames.parse(parsed(text)));

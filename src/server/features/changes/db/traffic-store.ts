@@ -3,7 +3,7 @@ import { REPLAY_CLIENT } from "../../../../lib/contract/change-verdict";
 import type { Database } from "../../../platform/db/database";
 import type { CallHead, CallTexts, TrafficPart, TrafficStore } from "../traffic-store";
 
-/** Calls of replays have the source of evals, and this client. */
+/** Calls of replays have the source of evals and this client. */
 const SOURCES: Record<TrafficPart, string> = {
   clients: `source NOT IN (${UNCOUNTED_SOURCES.map((source) => `'${source}'`).join(", ")})`,
   suites: `(source = 'test' OR (source = 'check' AND (client IS NULL OR client <> '${REPLAY_CLIENT}')))`,

@@ -42,7 +42,7 @@ const NEXT_MATCHES = MATCHES(false);
 
 /** Recorded calls as previews and comparisons of rules read them. */
 export function createCallReads(db: Database): CallReads {
-  // The conditions of filters are written for SQLite.
+  // The conditions of filters are written for SQLite, and converted here.
   const postgres = db.kind === "postgres" ? createPostgresReads(db.pool) : null;
   const search = postgres === null ? null : createExecutionSearch(postgres);
   const read = <Row>(sql: string, values: readonly SqlValue[]): Promise<Row[]> =>

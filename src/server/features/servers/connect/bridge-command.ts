@@ -19,7 +19,7 @@ export interface Installation {
   databaseUrl: string;
   /** The configuration file, where one is named. */
   config: string | null;
-  /** Its paths mean nothing to the machine of the client. */
+  /** Whether its paths are invalid on the client's machine. */
   isContainer: boolean;
   platform: NodeJS.Platform;
 }

@@ -18,7 +18,7 @@ export interface ServedPart {
 /** The transports over which a client has to send an API token. */
 export type TokenNeeds = Readonly<Record<ClientTransport, boolean>>;
 
-/** Toolroom as a client may have it. */
+/** The addresses and names of Toolroom for a client. */
 interface Offer {
   name: string;
   http: RemoteServer;
@@ -33,7 +33,7 @@ function createOffer(
   { server, toolset }: ServedPart,
   needsToken: TokenNeeds,
 ): Offer {
-  // Half of a character has no place in an address.
+  // An address cannot contain half of a character.
   const part = (toolset ?? server)?.toWellFormed();
   const folder = toolset === undefined ? "" : "/sets";
   const url = `${origin}/mcp${part === undefined ? "" : `${folder}/${encodeURIComponent(part)}`}`;

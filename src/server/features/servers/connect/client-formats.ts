@@ -19,7 +19,7 @@ export interface ClientFormat {
   http?(name: string, server: RemoteServer): Snippet;
   /** @param shell of the machine where the command runs; null where that is the reader's */
   stdio?(name: string, command: LocalCommand, shell: Shell | null): Snippet;
-  /** The address that adds it. */
+  /** The address that installs it. */
   install?: {
     http?(name: string, server: RemoteServer): string;
     stdio?(name: string, command: LocalCommand): string;

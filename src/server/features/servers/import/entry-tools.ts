@@ -6,7 +6,7 @@ import type { Entry } from "./normalize-entry";
 /** Lists of the tools that a client offers to the model, and of those that it does not. */
 const ONLY = ["includeTools", "enabledTools", "enabled_tools", "allowedTools", "allowed_tools", "tools"];
 const EXCEPT = ["excludeTools", "disabledTools", "disabled_tools"];
-/** Toolroom decides which tools run without approval, never an imported text. */
+/** Approval settings of imported texts are ignored: Toolroom decides which tools run without approval. */
 const APPROVALS = ["alwaysAllow", "autoApprove", "trust", "default_tools_approval_mode"];
 
 export const TOOL_FIELDS: readonly string[] = [...ONLY, ...EXCEPT, ...APPROVALS];
@@ -31,7 +31,7 @@ export function readTools(entry: Entry): EntryPart {
   return part;
 }
 
-/** Null where the field says nothing, `"*"` for all tools. */
+/** Null where the field is empty, `"*"` for all tools. */
 function readList(part: EntryPart, entry: Entry, field: string): string[] | "*" | null {
   const value = Object.hasOwn(entry, field) ? entry[field] : undefined;
   if (value === undefined || value === null || (field === "tools" && isPlainObject(value))) return null;

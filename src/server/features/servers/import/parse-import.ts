@@ -233,7 +233,7 @@ async function readInstallLinks(
       problems.add(read.problem);
       continue;
     }
-    // A page has the same server for several editors.
+    // A page may have the same server for several editors.
     servers.set(JSON.stringify([read.server.name, read.server.entry]), read.server);
     if (Array.isArray(read.inputs)) inputs.push(...read.inputs);
   }

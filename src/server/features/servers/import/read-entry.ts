@@ -55,7 +55,7 @@ const OWN_FIELDS = [
 /** Read from the configuration only: an imported text must not decide that a server's requests are paid for. */
 const CONFIG_FIELDS = [...OWN_FIELDS, "sampling", "credentials"];
 const AUTH_FIELDS = ["auth", "oauth"];
-/** Read here, or of no effect anywhere. */
+/** Fields that are read here, or have no effect anywhere. */
 const KNOWN_FIELDS = [
   "type",
   "transport",
@@ -258,7 +258,7 @@ class EntryReader {
   }
 
   #checkTypes(candidate: Entry): ServerSettingsInput | null {
-    // The name is checked where it was chosen.
+    // The name is checked where the user chose it.
     const parsed = serverSettingsSchema.safeParse({ ...candidate, name: "server" });
     if (parsed.success) return candidate as ServerSettingsInput;
     for (const { path, message } of parsed.error.issues)

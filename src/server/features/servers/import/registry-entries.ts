@@ -127,7 +127,7 @@ function fillArguments(notes: string[], field: string, list: unknown): string[] 
   });
 }
 
-/** `--verbose`, which takes no value. */
+/** Whether an argument is a flag without a value, such as `--verbose`. */
 function isFlag(input: Entry): boolean {
   const keys = ["value", "default", "valueHint", "value_hint", "variables", "format", "isRequired", "is_required"];
   return keys.every((key) => input[key] === undefined);

@@ -27,7 +27,7 @@ export function findFreeName(wanted: string, isTaken: (name: string) => boolean)
   }
 }
 
-/** Programs that only start another one, which is the server. */
+/** Programs that only start another program, which is the server. */
 const LAUNCHERS =
   /^(npx|bunx|uvx|pnpx|pnpm|npm|yarn|node|bun|deno|python3?|py|uv|pipx|docker|podman|cmd|sh|bash|wsl|env|dnx)$/;
 const LAUNCHER_WORDS = new Set(["dlx", "exec", "x", "run", "tool", "start"]);

@@ -112,7 +112,7 @@ function* writeTool(tool: ToolRow, { actor, at }: Author): Steps<void> {
     yield* addVersion({ definition: version.definition, at: Math.min(version.at, at), actor, cause: "imported" });
   }
   yield* addVersion({ definition, at, actor, cause: "imported" });
-  // The permission to import was checked by this setting.
+  // The permission to import was checked against this setting.
   const known = yield* selectRow<{ mode: string }>('SELECT mode FROM "ToolApprovalMode" WHERE name = ?', name);
   if ((known === undefined ? null : readMode(known.mode)) !== approvalBefore) throw outdated();
   yield* change('DELETE FROM "ToolApprovalMode" WHERE name = ?', name);

@@ -14,7 +14,7 @@ import type { StoredTool, ToolStore } from "../tool-store";
 import { createToolFactStore, factSteps } from "./tool-facts";
 import { addVersion, createVersionStore, renameVersions } from "./tool-versions";
 
-/** A damaged mode is not among them: any change replaces it. */
+/** Leaves out a damaged mode, so that any change replaces it. */
 const MODES = approvalModeSchema.options;
 
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
