@@ -6,7 +6,7 @@ export const EXIT = {
   /** The command line or the arguments are wrong. */
   usage: 2,
   notFound: 3,
-  /** The server refused it, or a user did. */
+  /** The server or a user refused it. */
   refused: 4,
   /** No Toolroom answers at the address. */
   unreachable: 5,

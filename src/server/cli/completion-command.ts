@@ -7,9 +7,9 @@ import { write } from "./output";
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** The words that may stand behind the words of a command. */
+/** The words that may follow a command. */
 interface CommandPath {
-  /** Behind `toolroom`, joined by spaces; empty for the program itself. */
+  /** The command after `toolroom`, joined by spaces; empty for the program itself. */
   path: string;
   commands: { name: string; summary: string }[];
   options: { flag: string; summary: string }[];

@@ -8,7 +8,7 @@ import type { toFilterQuery } from "./execution-filter";
 import { write } from "./output";
 
 const LOOK_AGAIN_MS = 1_000;
-/** Calls that begin between two looks, at most. */
+/** The most calls that may begin between two checks. */
 const MOST_AT_ONCE = 2_000;
 
 /**

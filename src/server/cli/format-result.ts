@@ -12,7 +12,7 @@ export function formatResult(text: string, { stdout }: Pick<CommandIo, "stdout">
   return stdout.isTTY === true ? `${formatForPerson(text)}\n` : `${text}\n`;
 }
 
-/** Numbers keep all their digits. Nothing in it moves the cursor. */
+/** Formats for a terminal: numbers keep all their digits, and nothing moves the cursor. */
 export function formatForPerson(text: string): string {
   if (text.length > MAX_FORMATTED_CHARS) return stripControlCharacters(text);
   const node = parseJsonNode(text);

@@ -119,7 +119,7 @@ export async function runCommandLine(words: readonly string[], io: CommandIo): P
   }
 }
 
-/** Commander would take the word for one of the default command. */
+/** Commander would treat the word as one of the default command. */
 function rejectUnknownCommand(program: Command, word: string | undefined): void {
   if (word === undefined || word.startsWith("-")) return;
   const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);

@@ -29,7 +29,7 @@ export function formatSarif({ name, version, id, at, rules, results }: SarifRun)
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-/** Tells a result from others of its rule in later runs. */
+/** Identifies a result among others of its rule in later runs. */
 export function hashFingerprint(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

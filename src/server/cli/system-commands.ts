@@ -65,7 +65,7 @@ async function readState(choice: ServerChoice, io: CommandIo, isWrapped: boolean
 }
 
 async function examineServer({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  // The clients of another machine's Toolroom are not known here.
+  // Clients of a Toolroom on another machine are not known here.
   const isHere = choice.toolroom === undefined && !(choice.data === undefined && io.env.TOOLROOM_URL);
   const wrapped = isHere ? await repairClients(applyPlace(io, { data: choice.data })) : [];
   // A Toolroom that refuses to answer says nothing about the clients.

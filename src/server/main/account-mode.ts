@@ -161,7 +161,7 @@ export function createOutsideGuard(
   }
 
   return {
-    /** Why others may do everything here; null where they cannot. */
+    /** Why everyone may do everything here; null where that is not so. */
     exposure: (): string | null => exposure,
     /** The reason why a request is refused; null for one that may pass. Call it before anything changes the headers. */
     check,

@@ -57,7 +57,7 @@ const INSTANCE_CHARS = 8;
 const MARK_SEEN_MS = 60 * 60_000;
 const SWEEP_MS = 60 * 60_000;
 const SINGLE_SIGN_ON_MS = 24 * 60 * 60_000;
-/** The purpose that the key of their cookies is derived for. */
+/** The purpose of the key for cookies of known browsers. */
 const KNOWN_BROWSERS = "known browsers";
 /** The purpose of the key for stored failures of sign-ins. */
 const SIGN_IN_FAILURES = "sign-in failures";
@@ -242,7 +242,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   };
 }
 
-/** The stores, and what checks a request by them. */
+/** The stores, and the services that check a request with them. */
 async function openParts(foundation: Foundation, audit: AuditLog) {
   const { env, db, mode, live, shared, coordination, secretBox } = foundation;
   const store = createAccountStore({ db });

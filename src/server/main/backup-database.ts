@@ -10,7 +10,7 @@ import { PRIVATE_FOLDER } from "../platform/db/private-files";
 import { type RestoreOutcome, restoreDatabase } from "../platform/db/restore-database";
 import type { RawDatabase } from "../platform/db/sqlite/connection";
 
-/** Longer than any write of a server, which this waits for. */
+/** Longer than any write of a server that this waits for. */
 const LOCK_WAIT_MS = 10_000;
 
 export interface Backup {

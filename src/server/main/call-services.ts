@@ -95,7 +95,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   const events = createCallEventStore(db);
   const journal = createLiveJournal(executionStore, live.publish, {
     async keepEvents(id, happened) {
-      // The result is worth more than what led to it.
+      // The result is more valuable than the events before it.
       await events.put(id, happened).catch((error: unknown) => {
         logger.warn({ execution_id: id, error: String(error) }, "The events of a call could not be recorded");
       });

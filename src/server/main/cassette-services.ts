@@ -16,7 +16,7 @@ interface CassetteParts {
   executions: Pick<ExecutionService, "readsFor">;
 }
 
-/** Recorded calls that are served in place of their servers. */
+/** Recorded calls that are served instead of their servers. */
 export function createCassettes({ db, live, masking }: Foundation, parts: CassetteParts) {
   const store = createCassetteStore({ db, clock: systemClock });
   const { executions, engine } = parts;

@@ -27,7 +27,7 @@ export interface ContainerOptions {
   ownTools?: AgentToolSource;
   /** The address that the process serves, for others that want its database; absent for a command. */
   address?: string;
-  /** For tests: how soon instances of the server miss each other. */
+  /** Used by tests: how soon instances of the server miss each other. */
   timing?: Partial<InstanceTiming>;
 }
 

@@ -98,7 +98,7 @@ async function claim({ url }: DatabaseDescription, hint = ""): Promise<{ close()
   }
 }
 
-/** Messages about databases name the variable that a server reads. */
+/** Messages about databases name the variable that a server uses. */
 function failTarget(error: unknown): never {
   if (error instanceof Error) error.message = error.message.replaceAll("DATABASE_URL", "--to");
   throw error;

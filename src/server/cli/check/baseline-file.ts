@@ -13,7 +13,7 @@ import { CommandError, EXIT, isCommandError, usageError } from "../command-error
 export const DEFAULT_BASELINE = "tools.baseline.json";
 /** The limit of nesting levels in a tool. */
 export const MAX_LEVELS = 1_000;
-/** The baseline and its list are around the tools. */
+/** The nesting levels around the tools: the baseline and its list. */
 const BASELINE_LEVELS = 2;
 const MAX_BYTES = 32 * 1024 * 1024;
 

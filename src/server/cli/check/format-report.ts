@@ -44,7 +44,7 @@ function formatTextReport(result: CheckResult, { stdout, env }: Pick<CommandIo, 
       `${color(label, COLORS[severity ?? "info"])}  ${toLine(verdict.tool)}  ${color(describeChange(verdict), "gray")}`,
     );
     for (const finding of verdict.findings) {
-      // The line above covers other changes.
+      // The line above is enough for tools that were added or removed.
       if (verdict.change !== "changed") continue;
       const mark = color(finding.severity.padEnd(7), COLORS[finding.severity]);
       lines.push(`         ${mark}  ${toLine(finding.message)}  ${color(finding.rule, "gray")}`);

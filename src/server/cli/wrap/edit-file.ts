@@ -156,7 +156,7 @@ function hasValue(format: ConfigFormat, text: string, expected: unknown): boolea
 /** Parsers give objects with and without a prototype, and dates of their own. */
 const toPlain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
-/** An edit that would change anything else is not made. */
+/** Checks that the edit changes nothing else. */
 function assertValue(format: ConfigFormat, text: string, expected: unknown): void {
   if (!hasValue(format, text, expected)) throw new UneditableText("is written in a way that is not edited safely");
 }

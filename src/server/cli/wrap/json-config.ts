@@ -110,7 +110,7 @@ function needSection(text: string, path: SectionPath): Node {
   return section;
 }
 
-/** Programs disagree about which of two values counts. */
+/** Rejects repeated keys, since programs disagree about which value counts. */
 function rejectRepeatedKeys(node: Node): void {
   if (node.type !== "object") return;
   const seen = new Set<unknown>();

@@ -71,7 +71,7 @@ function awaitInterrupt(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** Servers that this command has added and no file leads to. */
+/** Removes servers that this command has added and that no file uses. */
 async function removeServers(io: WrapIo, names: Iterable<string>, catalog: WrapCatalog): Promise<void> {
   for (const name of names) {
     try {

@@ -25,7 +25,7 @@ export interface FilePlan {
   request: { text: string; digest: string; decisions: ImportDecision[] } | null;
 }
 
-/** Another server may have each of the names. */
+/** The number of names to try, since other servers may have them. */
 const MAX_NAMES = 50;
 
 /** @param only the name of the one server that is wanted; null: all @param catalog null where there is no Toolroom yet */

@@ -74,7 +74,7 @@ function getProgram(command: string): string {
   return (command.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "").toLowerCase();
 }
 
-/** Whether an option names the folder that relative words begin in. */
+/** Whether an option names the base folder of relative words. */
 function namesFolder(args: readonly string[]): boolean {
   return args.some((word, at) => {
     const [name = "", value] = word.split("=", 2);

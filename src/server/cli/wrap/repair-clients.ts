@@ -144,7 +144,7 @@ const PATH_SETTINGS = {
   TOOLROOM_CONFIG: (file: string): string => file,
 };
 
-/** Texts that are replaced by nothing are left out of objects. */
+/** Replaces texts; one that is replaced by nothing is removed from objects. */
 function replaceTexts(value: unknown, words: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string") return words.get(value) ?? value;
   if (Array.isArray(value)) return value.map((each) => replaceTexts(each, words));

@@ -20,7 +20,7 @@ export interface WrapOptions extends PlaceOptions {
   yes?: true;
   server?: string;
   config?: string;
-  /** False moves servers without a look at whether they connect. */
+  /** False moves servers without checking whether they connect. */
   wait?: boolean;
 }
 
@@ -87,7 +87,7 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
   }
 }
 
-/** @throws CommandError where something stayed that was meant to move */
+/** @throws CommandError where a server did not move */
 function assertMoved(plans: readonly FilePlan[], failures: ReadonlyMap<string, string>): void {
   if (failures.size > 0) {
     throw new CommandError(EXIT.refused, `${formatCount(failures.size, "file")} of the clients stayed as they are.`);
@@ -166,7 +166,7 @@ function findFiles(io: WrapIo, client: Client | null, config: string | undefined
   );
 }
 
-/** Files of a project are named, not changed. */
+/** Names the files of a project, which are not changed. */
 function nameProjectFiles(io: WrapIo, client: Client | null): void {
   const machine = describeMachine(io);
   for (const [owner, file] of listProjectFiles(machine, client === null ? CLIENTS : [client])) {

@@ -25,7 +25,7 @@ const editSchema = z.object({ start: z.number().int(), end: z.number().int(), te
 const wrappedFileSchema = z.object({
   client: z.string(),
   path: z.string(),
-  /** A file beside the state: the bytes as they were. */
+  /** A file beside the state, with the original bytes. */
   backup: z.string(),
   originalHash: z.string(),
   wrappedHash: z.string(),
