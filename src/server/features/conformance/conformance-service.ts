@@ -41,8 +41,6 @@ export interface ConformancePorts {
   publish: (server: string) => void;
 }
 
-export type ConformanceService = ReturnType<typeof createConformanceService>;
-
 /** The longest that a run may take. */
 const MAX_RUN_MS = 15 * 60_000;
 const TOO_LONG = `Cancelled: it took longer than ${MAX_RUN_MS / 60_000} minutes`;

@@ -12,7 +12,7 @@ export interface LoopbackServer {
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const PATH_BYTES = 24;
-export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
+const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
 /** Serves one address to the programs that are told it. It is no door for web pages: its path is a secret of each run. */
 export async function startLoopbackServer(handle: Handle): Promise<LoopbackServer> {

@@ -3,7 +3,7 @@ import { getMessage } from "../../../lib/get-message";
 import type { Answer, Exchange, OutgoingMessage, PeerMessage } from "./exchange";
 
 /** The newest revision with sessions, and the first without. */
-export const SESSION_REVISION = "2025-11-25";
+const SESSION_REVISION = "2025-11-25";
 export const STATELESS_REVISION = "2026-07-28";
 
 /** Where stateless servers introduce themselves. */

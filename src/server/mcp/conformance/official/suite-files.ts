@@ -6,7 +6,7 @@ import { IS_WINDOWS } from "../../../../lib/platform";
 import { runProgram } from "./run-program";
 
 /** Changes with the table of what its scenarios need. */
-export const SUITE_VERSION = "0.2.0-alpha.12";
+const SUITE_VERSION = "0.2.0-alpha.12";
 const PACKAGE = "@modelcontextprotocol/conformance";
 /** The suite uses functions of this version of Node. */
 const NEEDED_NODE = 22;
