@@ -95,7 +95,7 @@ async function install({ folder, variables }: SuitePlace, signal: AbortSignal): 
     const args = ["install", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];
     const { code, timedOut, output } = await runNpm(args, { env: variables, cwd: fresh, signal });
     if (code !== 0) {
-      const cause = timedOut ? `npm did not end within ${INSTALL_LIMIT_MS / 1000} s` : output.slice(0, OUTPUT_CHARS);
+      const cause = timedOut ? `npm did not end within ${INSTALL_LIMIT_MS / 1000} s` : summarizeNpm(output);
       throw new Error(
         `The official suite (${PACKAGE} ${SUITE_VERSION}) could not be installed: ${cause || "npm failed"}. Check the network ` +
           `with 'npm ping', or set ${SUITE_SETTING} to a folder that has it`,
@@ -106,6 +106,13 @@ async function install({ folder, variables }: SuitePlace, signal: AbortSignal): 
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** Without its prefixes and stacks. */
+function summarizeNpm(output: string): string {
+  const lines = output.split("\n").filter((line) => !/^npm (?:error|ERR!)\s+at /.test(line));
+  const texts = lines.map((line) => line.replace(/^npm (?:error|ERR!)\s*/, "").trim()).filter(Boolean);
+  return texts.join("; ").slice(0, OUTPUT_CHARS);
 }
 
 /** The npm that started Toolroom, else the one on the PATH. */
