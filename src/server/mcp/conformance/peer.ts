@@ -103,7 +103,6 @@ export type Meeting = { peer: Peer } | { peer: null; reason: string; refusal: An
 
 /** Introduces itself in both forms of the protocol, and reads the lists. Calls no tool. */
 export async function meetPeer(exchange: Exchange): Promise<Meeting> {
-  let refusal: Answer | null = null;
   const attempt = async (kind: Session["kind"]): Promise<Answer | { fault: string }> => {
     try {
       return await exchange.send(buildOpening(kind));
@@ -118,8 +117,8 @@ export async function meetPeer(exchange: Exchange): Promise<Meeting> {
   const found = "fault" in discovered ? null : getResult(discovered);
   const isStateless = Array.isArray(found?.supportedVersions) && found.supportedVersions.includes(STATELESS_REVISION);
   if (typeof result?.protocolVersion !== "string" && !isStateless) {
-    refusal = initialized;
-    return { peer: null, reason: `it answered 'initialize' with ${describeAnswer(initialized)}`, refusal };
+    const reason = `it answered 'initialize' with ${describeAnswer(initialized)}`;
+    return { peer: null, reason, refusal: initialized };
   }
   const session = toSession(initialized, result);
   if (session.kind === "session") await exchange.send(buildNotification(session, "notifications/initialized"));

@@ -26,7 +26,7 @@ if (args[0] === "list") {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "fake", version: "1" } } });
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   if (scenario === "tools-list" && process.env.HOME?.endsWith("hang")) {
-    writeFileSync(path.join(process.env.HOME, "hanging"), String(process.pid));
+    writeFileSync(path.join(process.env.HOME, "hanging"), JSON.stringify({ pid: process.pid, folder: process.cwd() }));
     setInterval(() => {}, 1000);
     await new Promise(() => {});
   }

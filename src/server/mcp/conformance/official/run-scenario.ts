@@ -39,7 +39,7 @@ const OUTCOMES: Readonly<Record<string, ConformanceCheck["outcome"]>> = {
 
 /** The scenarios for servers that the suite has, with the revisions that each belongs to. @throws Error */
 export async function listScenarios(program: SuiteProgram): Promise<{ name: string; revisions: string[] }[]> {
-  const { code, output } = await inFolder(program, (folder) =>
+  const { code, output } = await inFolder((folder) =>
     runSuite(program, { folder, args: ["list", "--server"], timeoutMs: LIST_LIMIT_MS }),
   );
   const found = [...output.matchAll(/^\s*- ([\w-]+) \[([^\]]*)\]/gm)];
@@ -58,7 +58,7 @@ export function chooseRevisions(revisions: readonly string[], spoken: readonly s
 
 /** @param url of the server, as the suite reaches it */
 export async function runScenario(program: SuiteProgram, scenario: Scenario, url: URL): Promise<ConformanceCheck[]> {
-  return await inFolder(program, async (folder) => {
+  return await inFolder(async (folder) => {
     const { name, revision } = scenario;
     const version = revision === null ? [] : ["--spec-version", revision];
     const args = ["server", "--url", url.href, "--scenario", name, ...version, "-o", path.join(folder, "out")];
@@ -75,7 +75,7 @@ export function toRow({ name, revision }: Scenario): Pick<ConformanceCheck, "id"
   return { id: `suite/${revision ?? EXTENSION}/${name}`, group: "suite", title: `${name} (${revision ?? EXTENSION})` };
 }
 
-async function inFolder<T>(_program: SuiteProgram, work: (folder: string) => Promise<T>): Promise<T> {
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), "toolroom-conformance-"));
   try {
     return await work(folder);
