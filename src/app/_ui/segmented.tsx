@@ -28,7 +28,7 @@ export function Segmented<T extends string>({ label, value, options, onChange, c
     <div
       role="radiogroup"
       aria-label={label}
-      className={cx("inline-flex shrink-0 rounded-md border border-line2 bg-panel", className)}
+      className={cx("inline-flex max-w-full shrink-0 flex-wrap rounded-md border border-line2 bg-panel", className)}
     >
       {listed.map((option) => (
         <label

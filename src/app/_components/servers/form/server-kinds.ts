@@ -41,7 +41,7 @@ export const AUTH_LABELS: Record<ServerAuth["type"], string> = {
   oauth: "OAuth",
   client_credentials: "Client credentials",
   private_key_jwt: "Private key",
-  cross_app_access: "The company's identity provider",
+  cross_app_access: "Identity provider",
   token_exchange: "Token exchange",
 };
 
@@ -51,7 +51,7 @@ export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
   client_credentials: "Toolroom signs in automatically with a client secret.",
   private_key_jwt: "Toolroom signs in automatically with a JWT signed by your private key (private_key_jwt).",
   cross_app_access:
-    "Single sign-on lets each user in without another page (cross-app access, ID-JAG). Needs personal credentials.",
+    "The company's identity provider lets each user in without a page (cross-app access, ID-JAG). Needs personal credentials.",
   token_exchange: "Each user's own token is exchanged for one of the server (RFC 8693). Needs personal credentials.",
 };
 
