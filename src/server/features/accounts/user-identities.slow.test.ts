@@ -373,7 +373,7 @@ const RUNS = 12;
 
 it("brings no token of one user to a server in a call of another, over any interleaving of calls, sign-ins and refusals", async () => {
   const bench = await openIdentityBench();
-  const users: Awaited<ReturnType<typeof bench.addPerson>>[] = [];
+  const users: Actor[] = [];
   for (const name of ["Ada", "Bob", "Cleo"]) users.push(await bench.addPerson(name, "operator"));
   const names = ["files", "mail", "crm", "erp"];
   const servers = [

@@ -2,8 +2,6 @@ import type { ConnectionState } from "../../../../lib/contract/connection-state"
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
 import { DISABLED_CONNECTION } from "../../../../lib/contract/server";
-import { type IdentityAuth, usesIdentity } from "../../../../lib/contract/server-kind";
-import { getAuth } from "../../../../lib/server-settings/setting-fields";
 import { ToolFailure } from "../../../engine/failures";
 import type {
   ConnectionSettings,
@@ -17,6 +15,7 @@ import type {
 import type { ToolContext } from "../../../engine/ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { ServerLog } from "../log/server-log";
+import { IdentityGate, readIdentityAuth } from "./identity-gate";
 import { type PersonEntry, PersonPool, type PlainConnections } from "./person-pool";
 import { type SignInAskPorts, SignInAsks } from "./sign-in-asks";
 import { findSignIn } from "./stored-sign-ins";
@@ -50,13 +49,13 @@ export class PersonalConnections implements McpConnections {
   readonly #servers = new Map<string, { settings: PersonalSettings; log: ServerLog }>();
   readonly #sources = new ToolSources();
   readonly #asks: SignInAsks;
-  /** Attempts to connect again after a refusal, which the calls that begin until its end share. */
-  readonly #retries = new WeakMap<PlainConnections, Promise<ConnectionState>>();
+  readonly #gate: IdentityGate;
   #closed = false;
 
   constructor(options: PersonalConnectionsOptions) {
     this.#options = options;
     this.#asks = new SignInAsks(options);
+    this.#gate = new IdentityGate(this.#asks, options.identities);
     const { events, limits } = options;
     this.#pool = new PersonPool({
       limits,
@@ -195,7 +194,7 @@ export class PersonalConnections implements McpConnections {
         await this.#requireSignIn(server, connections, context.signal);
         context.usePersonalCredential();
         return await connections.call(server, tool, args, context).catch((error: unknown) => {
-          throw this.#toAskable(server, error);
+          throw this.#gate.toAskable(this.#servers.get(server)?.settings, error);
         });
       });
     const check = (): Promise<void> =>
@@ -248,7 +247,7 @@ export class PersonalConnections implements McpConnections {
     const { slots, binding } = settings.personal;
     if (slots.length === 0) {
       const auth = readIdentityAuth(settings);
-      if (auth !== null) await this.#requireIdentity(server, person, auth, stored?.kind === "oauth");
+      if (auth !== null) await this.#gate.requireIdentity(server, person, auth, stored?.kind === "oauth");
       else if (!signingIn && stored?.kind !== "oauth") throw this.#asks.toFailure(server);
       connections.apply(settings);
       return;
@@ -264,57 +263,11 @@ export class PersonalConnections implements McpConnections {
     const settings = this.#servers.get(server)?.settings;
     if (settings?.personal.slots.length !== 0) return;
     const auth = readIdentityAuth(settings);
-    if (auth !== null) return this.#requireToken(server, auth, connections, signal);
+    if (auth !== null) return this.#gate.requireToken(server, auth, connections, signal);
     const { status } = await connections.ready(server, signal);
     if (status === "sign_in_needed" || (status === "connected" && !connections.signedIn(server))) {
       throw this.#asks.toFailure(server);
     }
-  }
-
-  /** @param hasToken a token of an earlier call may still be valid @throws ToolFailure for a user whose identity is not proven */
-  async #requireIdentity(server: string, person: string, auth: IdentityAuth, hasToken: boolean): Promise<void> {
-    const issuer = auth.type === "token_exchange" ? auth.issuer : null;
-    if (hasToken && issuer === null) return;
-    if ((await this.#options.identities?.isProven(person, issuer)) !== true) {
-      throw this.#asks.toFailure(server, describeMissingIdentity(server, issuer));
-    }
-  }
-
-  /** Each call after a refusal asks again, since what refused may have been changed. */
-  async #requireToken(
-    server: string,
-    auth: IdentityAuth,
-    connections: PlainConnections,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const before = connections.state(server)?.status;
-    const state = await (before === "failed" || before === "sign_in_needed"
-      ? this.#retry(server, connections)
-      : connections.ready(server, signal));
-    if (state.status === "sign_in_needed") {
-      throw this.#asks.toFailure(server, state.reason ?? describeMissingIdentity(server, null));
-    }
-    if (auth.type !== "cross_app_access" || state.status !== "connected" || connections.signedIn(server)) return;
-    // The server lets a connection without a token call its tools.
-    await connections.startSignIn(server, NO_PAGE);
-    if (connections.signedIn(server)) return;
-    throw new ToolFailure("rejected", `Server '${server}' gave no token: it names no authorization server`);
-  }
-
-  /** The server refused a token before it ran the call, and its user has to sign in again: the call can be repeated. */
-  #toAskable(server: string, error: unknown): unknown {
-    const settings = this.#servers.get(server)?.settings;
-    if (settings === undefined || readIdentityAuth(settings) === null) return error;
-    const { name, kind, message } = error as Partial<ToolFailure>;
-    return name === "ToolFailure" && kind === "sign_in_needed" ? this.#asks.toFailure(server, message) : error;
-  }
-
-  #retry(server: string, connections: PlainConnections): Promise<ConnectionState> {
-    const pending = this.#retries.get(connections);
-    if (pending !== undefined) return pending;
-    const retry = connections.reconnect(server).finally(() => this.#retries.delete(connections));
-    this.#retries.set(connections, retry);
-    return retry;
   }
 
   #takeTools(server: string, person: string, tools: readonly unknown[]): void {
@@ -341,20 +294,6 @@ export class PersonalConnections implements McpConnections {
     this.#sources.forget(server);
     await Promise.all(this.#pool.list((entry) => entry.server === server).map((entry) => this.#pool.end(entry)));
   }
-}
-
-/** Sign-ins by an identity provider have no page of the server. */
-const NO_PAGE = "";
-
-const readIdentityAuth = (settings: ConnectionSettings): IdentityAuth | null => {
-  const auth = getAuth(settings);
-  return usesIdentity(auth) ? auth : null;
-};
-
-function describeMissingIdentity(server: string, issuer: string | null): string {
-  return issuer === null
-    ? `Sign in to Toolroom with single sign-on to use '${server}'`
-    : `Call '${server}' with a token of ${issuer}, or sign in to Toolroom with single sign-on there`;
 }
 
 function ownValue(values: Readonly<Record<string, string>>, name: string): string | undefined {

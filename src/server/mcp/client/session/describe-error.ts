@@ -13,6 +13,7 @@ import { describeIssuerMismatch } from "../oauth/lenient-metadata";
 import { describeRegistration } from "../oauth/oauth-client-settings";
 import type { ProcessEnd } from "../transport/stdio-transport";
 import { ConnectionError, findConnectionError } from "./connection-error";
+import { missingUserScope, refusedGrant, refusedUserToken, type Verdict } from "./identity-verdicts";
 
 /** The facts of an error and its causes. */
 interface ErrorTrail {
@@ -124,8 +125,6 @@ const HTTP_WORDS: Readonly<
   sse: { path: "/sse", other: "Streamable HTTP", choice: "http", notMcp: ", and needs the transport 'http'" },
 };
 
-type Verdict = readonly [status: ConnectionError["status"], message: string, kind?: ConnectionError["kind"]];
-
 /** Why an HTTP server could not be connected to. */
 export function describeHttpError(thrown: unknown, errorContext: HttpErrorContext): ConnectionError {
   const known = findConnectionError(thrown);
@@ -165,38 +164,19 @@ function unauthorized({ auth, hasAuthorizationHeader }: HttpErrorContext): Verdi
     const proof = auth === "client_credentials" ? "secret" : "private key";
     return ["failed", `The server refused our client credentials (401): check client id and ${proof}`];
   }
-  if (auth === "cross_app_access" || auth === "token_exchange") {
-    const issued = auth === "token_exchange" ? "of the token exchange" : "of its authorization server";
-    const message = `The server refused the token ${issued} (401): ask its admin whether your account has access`;
-    return ["failed", message, "rejected"];
-  }
+  const refused = refusedUserToken(auth);
+  if (refused !== null) return refused;
   const way = hasAuthorizationHeader
     ? "it refused the Authorization header: check the token"
     : "add an Authorization header, or choose OAuth and sign in";
   return ["failed", `The server requires authentication (401): ${way}`];
 }
 
-/** The identity provider gave a grant, and the server's authorization server refused it. */
-function refusedGrant({ code, message }: OAuthError, quote: Quote): Verdict {
-  const said = quote(message, MAX_QUOTED_CHARS);
-  const remedy =
-    code === "invalid_client"
-      ? "check client id and client secret"
-      : "ask its admin to trust the identity provider for this client id and your account";
-  return [
-    "failed",
-    `The server's authorization server refused the identity provider's grant (${code}: ${said}): ${remedy}`,
-    "rejected",
-  ];
-}
-
 /** Signing in again helps only if the last sign-in did not ask for these scopes. */
 function insufficientScope(scope: string, { auth, askedScope, quote }: HttpErrorContext): Verdict {
   const named = scope === "" ? "more access" : `the scope '${quote(scope, MAX_QUOTED_CHARS)}'`;
-  if (auth === "cross_app_access" || auth === "token_exchange") {
-    const message = `The server requires ${named} (403), which your account did not get: ask its admin for this access`;
-    return ["failed", message, "rejected"];
-  }
+  const missing = missingUserScope(auth, named);
+  if (missing !== null) return missing;
   if (auth !== "oauth") {
     return ["failed", `The server requires ${named} (403): use a token that has it`];
   }
