@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
+import { IdentityRefusal, type UserIdentities } from "../engine/mcp-ports";
 import { buildContext } from "../mcp/client/connections.test-support";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
 import {
@@ -105,6 +106,45 @@ describe("credentials of an API", () => {
     expect(requests.map(({ url }) => url)).toEqual(["/it?key=ann%20q%261", "/it?key=ben%20q%261"]);
     expect(requests[0]?.headers).not.toHaveProperty("key");
     expect(JSON.stringify(bench.connections.messages("api", "ann"))).not.toMatch(/ann-key|ann q&1|ann%20q/);
+  });
+
+  it("are each user's own exchanged token, renewed once where the API refuses it, or a sign-in that is missing", async () => {
+    const { requests, origin } = await startStub(({ headers }, response) =>
+      sendJson(response, headers.authorization === "Bearer ann-1" ? 401 : 200, {}),
+    );
+    const issued = new Map<string, number>();
+    const current = new Map<string, string>();
+    const identities: UserIdentities = {
+      isProven: async () => true,
+      requestGrant: () => Promise.reject(new Error("no ID-JAG is used here")),
+      exchange: async (person) => {
+        if (person === "cleo") throw new IdentityRefusal("missing", "Call 'api' with a token of the issuer");
+        const count = (issued.get(person) ?? 0) + (current.has(person) ? 0 : 1);
+        issued.set(person, count);
+        current.set(person, `${person}-${count}`);
+        return `${person}-${count}`;
+      },
+      discard: (token) => void current.delete(token.slice(0, 3)),
+    };
+    const bench = openApiBench({
+      personal: {
+        credentials: { read: async () => null, writeSignIn: async () => {}, signIns: async () => [] },
+        isPerson: () => true,
+        getPage: () => "/servers/api",
+        identities,
+      },
+    });
+    const auth = { type: "token_exchange", issuer: origin, tokenUrl: `${origin}/token`, clientId: "me" } as const;
+    bench.connections.apply(apiSettings(DOCUMENT, origin, { auth, personal: { slots: [], binding: "b" } }));
+    const call = (id: string) =>
+      bench.connections.call("api", "read", {}, buildContext({ actor: { ...buildContext().actor, id } }));
+    for (const person of ["ann", "ben"]) expect((await call(person)).isError).toBeUndefined();
+    await expect(call("cleo")).rejects.toMatchObject({
+      kind: "sign_in_needed",
+      message: "Server 'api': Call 'api' with a token of the issuer: /servers/api",
+    });
+    const sent = requests.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual(["Bearer ann-1", "Bearer ann-2", "Bearer ben-1"]);
   });
 
   it("never follow a redirect to another origin, nor do the call's own headers", async () => {
