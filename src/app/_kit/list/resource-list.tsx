@@ -1,53 +1,19 @@
 import { type ReactNode, useRef } from "react";
 import { type Column, DataTable, type DataTableProps } from "@/app/_kit/data-table";
-import { ListEnd } from "@/app/_kit/list-end";
 import { MultiSelect } from "@/app/_kit/multi-select";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import type { Pages } from "@/app/_kit/use-pages";
-import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
-import { EmptyState } from "@/app/_ui/empty-state";
 import { ListBar, type ListBarProps } from "./list-bar";
+import { ListRows, type NoMatch } from "./list-rows";
 import type { List } from "./use-list";
 
-/** The description of a list, independent of its current rows. */
+/** The description of a list, whatever it holds at the moment. */
 export interface ListDeclaration<Row> extends Pick<DataTableProps<Row>, "label" | "look" | "toKey"> {
-  /** Shown when no row matches the filter. */
-  noMatch: { title: string; text?: ReactNode };
-  /** Shown when the list has no rows at all. */
+  noMatch: NoMatch;
+  /** Where nothing is recorded. */
   empty: ReactNode;
-}
-
-interface ListRowsProps {
-  list?: Pick<List, "isFiltered" | "clear"> | undefined;
-  noMatch: ListDeclaration<unknown>["noMatch"];
-  empty: ReactNode;
-  /** The pages of rows; null where the rows are not read page by page. */
-  pages: Pages<unknown> | null;
-  /** The rows are not newest first. */
-  sorted?: boolean;
-  /** Whether no row is shown, and none would be without the filter. */
-  isEmpty: boolean;
-  /** The table; absent where no row is in sight. */
-  children: ReactNode;
-}
-
-/** The rows of a list, or what stands in their place, and the way to more of them. */
-export function ListRows({ list, noMatch, empty, pages, sorted = false, isEmpty, children }: ListRowsProps) {
-  const isFilteredEmpty = !children && !isEmpty;
-  return (
-    <>
-      {children}
-      {isEmpty && empty}
-      {isFilteredEmpty && (
-        <EmptyState heading="h2" title={noMatch.title} action={<Button onClick={list?.clear}>Clear filters</Button>}>
-          {noMatch.text}
-        </EmptyState>
-      )}
-      {pages && <ListEnd pages={pages} sorted={sorted} />}
-    </>
-  );
 }
 
 interface ResourceListProps<Row>
@@ -59,17 +25,17 @@ interface ResourceListProps<Row>
   list?: List;
   /** The rows, read page by page or all at once. */
   rows: readonly Row[] | Pages<Row>;
-  /** The number of all rows, regardless of the filter. Lists that are read page by page do not need it. */
+  /** The number of all rows, whatever the filter. Rows that are read page by page say by themselves whether there are any. */
   total?: number;
   /** The rows are not newest first. */
   sorted?: boolean;
-  /** Content after the fields of the filter bar. */
+  /** After the fields of the filter bar. */
   tools?: ReactNode;
-  /** Content between the filter bar and the rows, such as a failure. */
+  /** Between the filter bar and the rows: what failed. */
   children?: ReactNode;
   /** Lets a user choose among the columns that have a `choice`; the name under which it is remembered. */
   columnsOf?: string;
-  /** The number of rows, shown above them. */
+  /** Above the rows: how many there are. */
   status?: string;
 }
 

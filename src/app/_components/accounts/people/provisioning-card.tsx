@@ -2,7 +2,6 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
-import { SecretText } from "@/app/_components/accounts/summary/secret-text";
 import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { useAction } from "@/app/_kit/use-action";
 import { client, trpc } from "@/app/_trpc/client";
@@ -10,13 +9,15 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button, IconButton } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
-import { Dialog } from "@/app/_ui/dialog";
 import { Input, NativeSelect } from "@/app/_ui/field";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { getConsoleAddress } from "@/lib/base-path";
 import { ROLES, type Role } from "@/lib/contract/access";
 import type { GroupRoles, Provisioning } from "@/lib/contract/provisioning";
 import { formatPlural } from "@/lib/format";
+
+const ScimTokenDialog = onDemand(() => import("./scim-token-dialog"), "ScimTokenDialog");
 
 const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
 
@@ -52,7 +53,7 @@ export function ProvisioningCard() {
         <ConnectionFacts state={state} />
         <GroupRolesForm key={state.revision} state={state} />
       </Card>
-      {secret !== null && <TokenDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && <ScimTokenDialog secret={secret} onClose={() => setSecret(null)} />}
       {isRevoking && (
         <ConfirmAction
           title="Revoke the SCIM token?"
@@ -202,23 +203,5 @@ function RoleSelect({ label, value, onChange }: RoleSelectProps) {
         if (role !== undefined) onChange(role);
       }}
     />
-  );
-}
-
-function TokenDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Dialog
-      onClose={onClose}
-      title="SCIM token created"
-      description="Copy it now: it is shown once. An earlier token no longer works."
-    >
-      <div className="flex flex-col gap-4">
-        <SecretText label="Address" text={`${getConsoleAddress()}/scim/v2`} />
-        <SecretText label="Token" text={secret} />
-        <Button size="md" variant="primary" onClick={onClose} className="self-end">
-          Done
-        </Button>
-      </div>
-    </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { type FocusEvent, type KeyboardEvent, type RefObject, Suspense, useRef, useState } from "react";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
-import { ListRows } from "@/app/_kit/list/resource-list";
+import { ListRows } from "@/app/_kit/list/list-rows";
 import type { List } from "@/app/_kit/list/use-list";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { hasModifier } from "@/app/_kit/shortcuts";
