@@ -22,13 +22,14 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { AccessRules } from "@/lib/contract/access-rules";
 import type { OpenLink, Person } from "@/lib/contract/account";
 import { PeopleTable } from "./people-table";
-import { ProvisioningCard } from "./provisioning-card";
 import { ServiceAccountsCard } from "./service-accounts-card";
 import { type PeopleActions, usePeopleActions } from "./use-people-actions";
 
 const InviteDialog = onDemand(() => import("./invite-dialog"), "InviteDialog");
 const PersonTokensDialog = onDemand(() => import("./person-tokens-dialog"), "PersonTokensDialog");
 const ResetDialog = onDemand(() => import("./reset-dialog"), "ResetDialog");
+/** Below the users, and only where there are accounts. */
+const ProvisioningCard = onDemand(() => import("./provisioning-card"), "ProvisioningCard", { onServer: true });
 
 /** The list of users of this server, for admins. */
 export function PeopleView() {
