@@ -13,6 +13,7 @@ const PAGES = [
   "/runs",
   "/approvals",
   "/toolsets",
+  "/skills",
   "/suites",
   "/cassettes",
   "/clients",

@@ -2,6 +2,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import type { OwnSkill } from "@/lib/contract/own-skill";
 import { SkillView } from "./skill-view";
@@ -108,6 +109,17 @@ describe("the editor of a skill", () => {
     expect(screen.queryByRole("list", { name: "Problems" })).toBeNull();
     fireEvent.submit(screen.getByRole("form"));
     await waitFor(() => expect(sent(fake, "ownSkills.update")).toHaveLength(2));
+  });
+
+  it("breaks no rule of accessibility, also while a new file is named and a binary file is open", async () => {
+    open();
+    await findText("SKILL.md");
+    expect(await findViolations()).toEqual([]);
+    fireEvent.click(screen.getByRole("button", { name: "New file" }));
+    fireEvent.keyDown(screen.getByLabelText("Path of a new file"), { key: "Enter" });
+    fireEvent.click(files().getByRole("button", { name: /^logo\.png/ }));
+    await screen.findByText("Replace file");
+    expect(await findViolations()).toEqual([]);
   });
 
   it("can be read and not changed by who may not edit", async () => {
