@@ -101,7 +101,12 @@ export async function createContainer(env: Env, { offline = false, address, timi
       approvals.stop();
       services.changes.stop();
       const graceEnds = performance.now() + env.shutdownGraceMs;
-      const runs = Promise.all([coordination.jobs.stop(), services.suites.close(), services.conformance.close(), agent.beginStop()]);
+      const runs = Promise.all([
+        coordination.jobs.stop(),
+        services.suites.close(),
+        services.conformance.close(),
+        agent.beginStop(),
+      ]);
       await runSteps([
         () => withinMs(runs, env.shutdownGraceMs),
         () => executions.stop(Math.max(0, graceEnds - performance.now())),

@@ -1,6 +1,15 @@
 import { parseAsStringLiteral } from "nuqs/server";
 
-export const SERVER_TABS = ["tools", "changes", "offers", "calls", "clients", "conformance", "log", "settings"] as const;
+export const SERVER_TABS = [
+  "tools",
+  "changes",
+  "offers",
+  "calls",
+  "clients",
+  "conformance",
+  "log",
+  "settings",
+] as const;
 export type ServerTab = (typeof SERVER_TABS)[number];
 
 /** The open tab is in the address. */

@@ -67,7 +67,10 @@ export function createConformanceStore(db: Database, owner: string): Conformance
       return row === null ? null : { id: row.id, checks: readText(row.checks, checksSchema) ?? [] };
     },
     running: () =>
-      db.rows(`SELECT id, owner FROM "ConformanceRun" WHERE status = 'running' AND ${isLeftToInstance(db.kind)}`, owner),
+      db.rows(
+        `SELECT id, owner FROM "ConformanceRun" WHERE status = 'running' AND ${isLeftToInstance(db.kind)}`,
+        owner,
+      ),
   };
 }
 
