@@ -188,7 +188,7 @@ module.exports = {
     ),
     forbid(
       "server-entry-imports-nothing-of-ours",
-      "What server.mjs imported would be a second instance; it takes the container from globalThis (docs/decisions/0093).",
+      "What server.mjs imported would be a second instance; it takes the container from globalThis.",
       { path: "^server\\.mjs$" },
       {
         pathNot:
