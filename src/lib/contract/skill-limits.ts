@@ -1,7 +1,7 @@
-/** Bounds of a skill of the team. The extension allows 512 files and 16 MiB. */
+/** Bounds of a skill of the team. The extension allows 512 files and 16 MiB; the body of a request may have 8 MiB, in base64. */
 export const MAX_SKILL_FILES = 200;
 export const MAX_SKILL_FILE_BYTES = 2_097_152;
-export const MAX_SKILL_BYTES = 6_291_456;
+export const MAX_SKILL_BYTES = 4_194_304;
 export const MAX_SKILL_PATH_CHARS = 200;
 /** Beside the files, an archive has a header and a name for each. */
 export const MAX_SKILL_ARCHIVE_BYTES = MAX_SKILL_BYTES + 1_048_576;

@@ -24,7 +24,7 @@ export function addSkillCommands(program: Command, io: CommandIo): void {
   addOperationCommands(program, ownSkillOperations, io);
   const imports = defineCommand(skills, {
     syntax: "import <path>",
-    summary: "Import a skill of the team from a folder with a SKILL.md, or a zip archive of one",
+    summary: "Import a folder or zip archive",
     details: "Stores all files or nothing. Links in a folder are refused, since they lead elsewhere.",
     examples: [
       ["toolroom skills import skills/review-a-refund", "a folder"],

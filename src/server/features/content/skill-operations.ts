@@ -10,7 +10,7 @@ export const skillOperations = operations(
   {
     list: read({
       rest: "GET /servers/{name}/skills",
-      summary: "List the skills of an MCP server as it has them now, with the digests of their files",
+      summary: "List the skills of a server, with the digests of their files",
       allow: "run",
       input: z.object({ name }),
       output: z.array(serverSkillSchema),
@@ -18,7 +18,7 @@ export const skillOperations = operations(
       cli: {
         words: "list <server>",
         fields: { server: "name" },
-        summary: "List the skills of an MCP server",
+        summary: "List a server's skills",
         examples: [
           ["toolroom skills list github", "as a table"],
           ["toolroom skills list github --json", "with the digest of each file, as JSON"],
@@ -35,7 +35,7 @@ export const skillOperations = operations(
     }),
     read: act({
       rest: "POST /servers/{name}/skills/read",
-      summary: "Read a file of a skill, checked against its digest. The read is recorded as an execution",
+      summary: "Read a file, checked against its digest. The read is recorded as an execution",
       allow: "run",
       input: z.object({
         name,
@@ -47,7 +47,7 @@ export const skillOperations = operations(
       cli: {
         words: "read <server> <uri>",
         fields: { server: "name" },
-        summary: "Read a file of a skill, checked against its digest",
+        summary: "Read a file, checked against its digest",
         examples: [
           ["toolroom skills read github skill://review/SKILL.md", "its instructions"],
           ["toolroom skills read github skill://review/SKILL.md --json", "the whole answer, as JSON"],

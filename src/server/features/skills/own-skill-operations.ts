@@ -20,7 +20,7 @@ const number = rowNumber.min(1);
 const byVersion = z.object({ name, number });
 const files = skillFilesInputSchema.describe("All files of the skill, with a `SKILL.md`; none of the others stays");
 /** The characters of base64 for the largest archive. */
-const MAX_ARCHIVE_CHARS = 10_000_000;
+const MAX_ARCHIVE_CHARS = 7_200_000;
 
 /** The texts of files are in the versions. */
 const toState = (skill: OwnSkillSummary) => ({
@@ -38,14 +38,14 @@ export const ownSkillOperations = operations(
   {
     list: read({
       rest: "GET /skills",
-      summary: "List the skills of the team by name",
+      summary: "List the team's skills by name",
       allow: "read",
       output: z.array(ownSkillSummarySchema),
       pagedBy: (skill: OwnSkillSummary) => skill.name,
       run: ({ services }) => services.ownSkills.list(),
       cli: {
         words: "own",
-        summary: "List the skills of the team",
+        summary: "List the team's skills",
         examples: [
           ["toolroom skills own", "as a table"],
           ["toolroom skills own --json", "with the digest of each, as JSON"],
@@ -74,7 +74,7 @@ export const ownSkillOperations = operations(
     }),
     import: act({
       rest: "POST /skills/import",
-      summary: "Import a skill from the files of a folder, or a zip archive of one: all of it or nothing",
+      summary: "Import a skill, from the files of a folder or a zip archive: all of it or nothing",
       allow: "edit",
       input: z.strictObject({
         archive: z.base64().max(MAX_ARCHIVE_CHARS).optional().describe("A zip archive, in base64"),
@@ -97,7 +97,7 @@ export const ownSkillOperations = operations(
       run: ({ services }, input) => services.ownSkills.get(input.name),
       cli: {
         words: "show <name>",
-        summary: "Print the SKILL.md of a skill of the team",
+        summary: "Print its SKILL.md",
         examples: [
           ["toolroom skills show review-a-refund", "its instructions"],
           ["toolroom skills show review-a-refund --json", "with all files, as JSON"],
@@ -133,7 +133,7 @@ export const ownSkillOperations = operations(
       },
       cli: {
         words: "delete <name>",
-        summary: "Delete a skill of the team with all of its versions",
+        summary: "Delete a skill",
         examples: [
           ["toolroom skills delete review-a-refund", "from the Toolroom in use"],
           ["toolroom skills delete review-a-refund --toolroom https://tools.example.com", "from another one"],
@@ -143,14 +143,14 @@ export const ownSkillOperations = operations(
     }),
     versions: read({
       rest: "GET /skills/{name}/versions",
-      summary: "List the versions of a skill, newest first. The newest 100 are kept",
+      summary: "List its versions, newest first. The newest 100 are kept",
       allow: "read",
       input: byName,
       output: z.array(skillVersionSchema),
       run: ({ services }, input) => services.ownSkills.versions(input.name),
       cli: {
         words: "versions <name>",
-        summary: "List the versions of a skill of the team, newest first",
+        summary: "List its versions, newest first",
         examples: [
           ["toolroom skills versions review-a-refund", "as a table"],
           ["toolroom skills versions review-a-refund --json", "with their digests, as JSON"],
@@ -169,7 +169,7 @@ export const ownSkillOperations = operations(
     }),
     version: read({
       rest: "GET /skills/{name}/versions/{number}",
-      summary: "Get a version of a skill with the texts of its files",
+      summary: "Get a version, with the texts of its files",
       allow: "read",
       input: byVersion,
       output: skillVersionDetailSchema,
@@ -177,7 +177,7 @@ export const ownSkillOperations = operations(
     }),
     restore: act({
       rest: "POST /skills/{name}/versions/{number}/restore",
-      summary: "Make the files of an earlier version the next version",
+      summary: "Make an earlier version the newest",
       allow: "edit",
       input: byVersion.extend({ revision }),
       output: ownSkillSchema,
@@ -189,7 +189,7 @@ export const ownSkillOperations = operations(
       run: ({ services, actor }, input) => services.ownSkills.restore(actor, input.name, input.number, input.revision),
       cli: {
         words: "restore <name> <number>",
-        summary: "Make the files of an earlier version the next version of a skill",
+        summary: "Make an earlier version the newest",
         examples: [
           ["toolroom skills restore review-a-refund 3", "version 3, as a new version"],
           ["toolroom skills restore review-a-refund 3 --json", "the skill, as JSON"],
@@ -199,7 +199,7 @@ export const ownSkillOperations = operations(
     }),
     export: read({
       rest: "GET /skills/{name}/archive",
-      summary: "Export a skill as a zip archive. The same files give the same bytes",
+      summary: "Export a zip archive. The same files give the same bytes",
       allow: "read",
       input: byName,
       output: z.object({ fileName: z.string(), base64: z.string() }),
@@ -211,7 +211,7 @@ export const ownSkillOperations = operations(
       run: ({ services }, input) => services.ownSkills.export(input.name),
       cli: {
         words: "export <name>",
-        summary: "Export a skill of the team as a zip archive",
+        summary: "Export a zip archive",
         examples: [
           ["toolroom skills export review-a-refund -o review-a-refund.zip", "into a file"],
           ["toolroom skills export review-a-refund > review-a-refund.zip", "by a pipe"],
