@@ -15,8 +15,10 @@ import { GET as registryRead } from "./app/v0.1/[...path]/route";
 import { proxy } from "./proxy";
 import { OPEN_ACCESS } from "./server/features/accounts/access";
 import { createOutsideGuard, decideAccountMode } from "./server/main/account-mode";
+import { appRouter } from "./server/main/api/root";
 import { type Container, createContainer } from "./server/main/container";
 import { installContainer } from "./server/main/current-container";
+import { installRouter } from "./server/main/current-router";
 import { readEnv } from "./server/main/env";
 
 const TOKEN = "a-token-for-automation-0123456789";
@@ -39,6 +41,7 @@ beforeAll(async () => {
     TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
   };
   container = await installContainer(() => createContainer(readEnv(environment)));
+  installRouter(async () => appRouter);
   const server = createServer((request, response) => {
     container.admitRequest(request);
     if (request.url?.startsWith("/mcp")) void container.gateway.handle(request, response);

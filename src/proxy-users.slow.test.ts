@@ -11,8 +11,10 @@ import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
 import { GET as restRead } from "./app/api/v1/[...path]/route";
 import { LOCAL_PRINCIPAL } from "./lib/contract/access";
 import { proxy } from "./proxy";
+import { appRouter } from "./server/main/api/root";
 import { createContainer } from "./server/main/container";
 import { installContainer } from "./server/main/current-container";
+import { installRouter } from "./server/main/current-router";
 import { readEnv } from "./server/main/env";
 
 const CONTAINER = Symbol.for("toolroom.container");
@@ -45,6 +47,7 @@ async function start(...peers: string[]) {
   const before = holder[CONTAINER];
   delete holder[CONTAINER];
   const container = await installContainer(() => createContainer(readEnv(environment)));
+  installRouter(async () => appRouter);
   const cookies: string[] = [];
   const answer = async (request: IncomingMessage): Promise<number> => {
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
