@@ -69,6 +69,7 @@ const OF_OTHERS = [
   "changes.review",
   "clients.get",
   "executions.get",
+  "ownSkills.get",
   "runs.get",
   "servers.changes",
   "servers.get",

@@ -34,11 +34,12 @@ const READER: Principal = {
 };
 
 /** Arguments that the schemas take. */
-const ARGUMENTS: Record<string, object> = {
+const ARGUMENTS: Record<string, Record<string, string>> = {
   tool_stats: { tool: "echo" },
   get_execution: { id: "exec_nothing0" },
   replay_execution: { id: "exec_nothing0" },
   explain_missing_tool: { client: "claude-code", tool: "echo" },
+  check_client: { program: "cursor" },
   explain_call: { tool: "echo" },
   save_test: { executionId: "exec_nothing0", suite: "smoke" },
 };
@@ -105,7 +106,7 @@ describe("an operation that agents get as a tool", () => {
       const given = {
         query: ARGUMENTS[tool.name] ?? {},
         body: ARGUMENTS[tool.name] ?? {},
-        param: () => "exec_nothing0",
+        param: (name: string) => ARGUMENTS[tool.name]?.[name] ?? "exec_nothing0",
         matchEdit: () => undefined,
         idempotency: null,
         request: new Request("http://127.0.0.1/"),

@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import { MAX_BATCH } from "@/lib/max-batch";
+import { appRouter } from "@/server/main/api/root";
+import { installRouter } from "@/server/main/current-router";
 import { POST } from "./route";
+
+installRouter(async () => appRouter);
 
 it.each([true, false])(
   "a body with more keys than the console sends is refused before it is parsed (with its length: %s)",
