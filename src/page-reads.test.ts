@@ -70,6 +70,7 @@ const OF_OTHERS = [
   "clients.get",
   "executions.get",
   "ownSkills.get",
+  "ownSkills.versions",
   "runs.get",
   "servers.changes",
   "servers.get",
