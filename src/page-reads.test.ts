@@ -68,6 +68,7 @@ const OF_OTHERS = [
   "cassettes.sessions",
   "changes.review",
   "clients.get",
+  "conformance.list",
   "executions.get",
   "ownSkills.get",
   "ownSkills.versions",

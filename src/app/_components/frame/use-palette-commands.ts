@@ -134,7 +134,6 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Add server", "/servers/new", "new mcp connect import paste", "edit"],
   ["Add the sample server", "/servers/new?template=zwave", "example demo zwave smart home house try new", "edit"],
   ["New toolset", "/toolsets/new", "create add selection tools", "edit"],
-  ["New skill", "/skills/new", "create add skill instructions agent SKILL.md", "edit"],
   ["Connect a client", "/clients#connect", "connect gateway mcp claude cursor code inspector configuration wrap"],
   ["Add eval", "/suites?eval=new", "question expected tool selection suite", "edit"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
@@ -144,6 +143,7 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Alert rules", "/alerts", "alerts rules notify notice failure rate latency server down threshold bell"],
   ["Import an mcp.json", "/servers/new?tab=paste", "paste servers configuration add", "edit"],
   ["Spend", "/approvals/rules/spend", "spend cost costs price prices dollars budget money models tools"],
+  ["New skill", "/skills/new", "create add skill instructions agent SKILL.md", "edit"],
 ];
 
 /** Sections of Settings, by the heading that the page gives them. */
