@@ -249,8 +249,11 @@ describe("the execution list", () => {
     const api = logbook([FIRST, SECOND]);
     await show(api);
     const press3 = async (order: unknown, ariaSort: string | null) => {
+      const addresses = api.searches.length;
       fireEvent.click(screen.getByRole("button", { name: "Duration" }));
       await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: {}, limit: 50 }));
+      // An address that is still being written would come back over the next choice.
+      await waitFor(() => expect(api.searches.length).toBeGreaterThan(addresses));
       await waitFor(() =>
         expect(screen.getByRole("columnheader", { name: "Duration" }).getAttribute("aria-sort")).toBe(ariaSort),
       );
