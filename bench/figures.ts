@@ -23,6 +23,7 @@ import { POST as rest, GET as restRead } from "../src/app/api/v1/[...path]/route
 import { plainJson } from "../src/lib/json/number-digits";
 import { createContainer } from "../src/server/main/container";
 import { installContainer } from "../src/server/main/current-container";
+import { installRouter } from "../src/server/main/current-router";
 import { readEnv } from "../src/server/main/env";
 
 type Figures = Record<string, number>;
@@ -229,6 +230,7 @@ async function coverDoors(): Promise<Map<string, Coverage>> {
     TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
   };
   const container = await installContainer(() => createContainer(readEnv(environment)));
+  installRouter(async () => (await import("../src/server/main/api/root")).appRouter);
   const server = createServer((request, response) => {
     container.admitRequest(request);
     void container.gateway.handle(request, response);

@@ -283,6 +283,8 @@ async function measurePreview(): Promise<void> {
   await store.drain();
   // The index and the statistics work in the same thread: their slices are not those of a preview.
   await Promise.all([store.drainIndex(), store.drainStatistics()]);
+  // A database in use was vacuumed since its last hundred thousand rows.
+  if (db.kind === "postgres") await db.pool.query("VACUUM ANALYZE");
   const service = createRuleService({
     store: createRuleStore(db),
     limits: createLimitCounts({
