@@ -13,8 +13,6 @@ import { refuseConnect, refuseUpgrade } from "./scripts/upgrade-handler.mjs";
 
 // Optimizing the WebAssembly of Prisma's query compiler takes 55 MB that stay, and a second of processor time at the start.
 setFlagsFromString("--liftoff-only");
-// The young generation begins with 1 MB and doubles, so a start copies what it loads many times: a tenth of its processor time.
-setFlagsFromString("--semi-space-growth-factor=16");
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** A catalog file of 10 MB in quotes, where quotation marks and line breaks take two characters. */
