@@ -65,7 +65,7 @@ export function withFile({ files }: SkillDraft, path: string, next: DraftFile | 
   return { files: isThere ? files.map((file) => (file.path === path ? next : file)) : [...files, next] };
 }
 
-/** Each file is a part of two edits that is merged by itself. */
+/** Two edits are merged file by file. */
 export const DRAFT_FILES: DraftFields<SkillDraft> = {
   read: ({ files }) => Object.fromEntries(files.map((file) => [file.path, file])),
   take: (draft, path, from) => withFile(draft, path, from.files.find((file) => file.path === path) ?? null),

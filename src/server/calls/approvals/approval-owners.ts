@@ -62,7 +62,10 @@ export function createApprovalOwners({ copies, bulletin }: ApprovalOwnerPorts) {
       throw new AppError(decided.code, decided.message, decided.problems);
     },
 
-    /** Lets that instance continue a decided call. It continues it by itself where it does not answer, or leaves it when it ends. */
+    /**
+     * Lets the owning instance continue a decided call. An instance that does not answer continues the call when it looks
+     * again, or leaves it to others when it ends.
+     */
     async deliver({ owner, executionId }: StoredApproval): Promise<void> {
       await bulletin.ask(DELIVER, { owner, executionId }, { limitMs: LIMIT_MS, isEnough: () => true });
     },

@@ -76,7 +76,7 @@ describe("what was remembered of a user", () => {
   });
 });
 
-it("signing out everywhere ends all sessions of the user, and nobody else's", async () => {
+it("signing out everywhere ends all sessions of the user, and no other user's", async () => {
   const { access, account, signIn, bob, session } = await open();
   const others = [readCookie(await signIn("bob@example.org")), readCookie(await signIn("ada@example.org"))];
   await account.endAllSessions(bob);

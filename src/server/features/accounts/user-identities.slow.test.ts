@@ -171,6 +171,7 @@ describe("cross-app access", () => {
   it.each([
     ["another authorization server", { aud: "https://elsewhere.example" }],
     ["several authorization servers", { aud: ["https://elsewhere.example", "https://other.example"] }],
+    ["no authorization server", { aud: [] }],
     ["another issuer", { iss: "https://elsewhere.example" }],
   ])("sends no ID-JAG of %s to the authorization server", async (_what, forged) => {
     const bench = await openIdentityBench();

@@ -105,7 +105,7 @@ describe("a deprecated tool", () => {
 });
 
 describe("the owner of a tool", () => {
-  it("is who created it, can be another user or nobody, and is not part of its definition", async () => {
+  it("is who created it, can be another user or none, and is not part of its definition", async () => {
     const { tools, create, listNumbers } = await start();
     await create("own");
     expect(tools.get("own").owner).toEqual(LOCAL_OWNER);

@@ -141,7 +141,7 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two instances of the server", () => 
     await other.webhooks.resume();
     await waitUntil(() => expect(received).toContain("msg_left"));
     await waitUntil(async () => expect((await read())[0]).toMatchObject({ id: "msg_left", status: "delivered" }));
-    // The late end of an attempt that another instance has made meanwhile.
+    // The attempt ends late, after another instance has made it.
     const late = { status: "pending", attempts: 1, lastAt: 1, nextAt: 2, responseStatus: null, error: "late" } as const;
     expect(await store.updateDelivery("msg_left", late, 0)).toBe(false);
     expect(new Set(received).size).toBe(3);

@@ -46,7 +46,7 @@ describe("a request that the client of a call cannot answer", () => {
     expect(bench.questions).toEqual([]);
   });
 
-  it("goes to users where the settings say so, as long as somebody is looking", async () => {
+  it("goes to users where the settings say so, as long as a user has a page open", async () => {
     const bench = openBench({ answer: () => FORTY });
     bench.connections.apply(script("asking", { askPeople: true }));
     expect((await ask(bench, "form", { source: "gateway" })).result).toEqual(FORTY);

@@ -14,7 +14,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 const PATH_BYTES = 24;
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
-/** Serves one address to the programs that are told it. It is no door for web pages: its path is a secret of each run. */
+/** Serves one address to the programs that receive it. Web pages cannot reach it, since its path is a new secret in each run. */
 export async function startLoopbackServer(handle: Handle): Promise<LoopbackServer> {
   const path = `/${randomBytes(PATH_BYTES).toString("base64url")}/mcp`;
   const server = createServer((request, response) => {

@@ -124,7 +124,7 @@ describe("checks of a server from outside", () => {
     expect(OWN_CHECKS.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
   });
 
-  it("check the sign-in of a server whose token nobody has, and skip the rest with the reason", async () => {
+  it("check the sign-in of a server that no token is known for, and skip the rest with the reason", async () => {
     const server = await start({ auth: true, faults: ["no PKCE"] });
     const { checks } = await test(toSettings(server));
     expect(listBad({ checks } as never)).toEqual(["oauth/pkce"]);

@@ -120,8 +120,9 @@ function assertGrant(grant: string, issuer: string, audience: string): void {
   }
   if (!GRANT_TYPES.has(String(type).toLowerCase())) throw new TokenRefusal("it sent a JWT that is no ID-JAG");
   if (claims.iss !== issuer) throw new TokenRefusal("its ID-JAG is of another issuer");
-  const isFor = [claims.aud ?? []].flat().every((each) => withoutSlash(each) === withoutSlash(audience));
-  if (!isFor || claims.aud === undefined) throw new TokenRefusal("its ID-JAG is for another authorization server");
+  const audiences = [claims.aud ?? []].flat();
+  const isFor = audiences.every((each) => withoutSlash(each) === withoutSlash(audience));
+  if (!isFor || audiences.length === 0) throw new TokenRefusal("its ID-JAG is for another authorization server");
 }
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "");

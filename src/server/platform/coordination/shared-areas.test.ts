@@ -45,7 +45,7 @@ function createInstances(count: number, limitMs?: number) {
   return { copies, stored };
 }
 
-it("a write is answered when every instance has read it, and pages are told after that, by the instance that wrote", async () => {
+it("a write is answered when every instance has read it, and the instance that wrote tells pages after that", async () => {
   const { copies } = createInstances(3);
   await Promise.all(copies.map(({ shared }) => shared.begin()));
   await copies[1]?.write("second");

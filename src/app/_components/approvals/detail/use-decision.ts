@@ -22,7 +22,7 @@ export interface Decision {
   cancelConfirmation: () => void;
   /** The decision made in this tab. */
   own: ApprovalStatus | null;
-  /** Whether this tab decided as well, but too late. */
+  /** Whether this tab also sent a decision, after another one had been stored. */
   late: boolean;
 }
 

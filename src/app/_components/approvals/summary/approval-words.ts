@@ -31,7 +31,7 @@ export function toClientName(client: string): string {
   return slash <= 0 ? client : client.slice(0, slash);
 }
 
-/** Where a call came from, and which program sent it. */
+/** Names the door that a call came through and the program that sent it. */
 export function formatApprovalOrigin({ source, client }: Pick<ApprovalItem, "source" | "client">): string {
   return client === null ? source : `${source} · ${client}`;
 }

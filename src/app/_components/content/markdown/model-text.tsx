@@ -10,7 +10,7 @@ export const MAX_MARKDOWN_CHARS = 150_000;
 
 interface ModelTextProps {
   text: string;
-  /** Whether more of the text follows. */
+  /** Whether the model is still writing the text. */
   growing?: boolean;
 }
 

@@ -3,7 +3,7 @@ interface WebAddress {
   /** The host as the browser requests it: international names in their ASCII form, so that look-alikes are visible. */
   host: string;
   encrypted: boolean;
-  /** Whether text stands before an `@`, with which an address imitates another one. */
+  /** Whether the address has user information before an `@`: it can look like the host of another site. */
   hasCredentials: boolean;
 }
 

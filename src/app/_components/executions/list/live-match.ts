@@ -25,7 +25,7 @@ const UNDECIDED = [
   "minCost",
 ] as const satisfies readonly (keyof ExecutionFilter)[];
 
-/** Whether a call from a live event belongs in the list; null where the event does not say enough. */
+/** Decides whether the list shows a call from a live event; null where the event lacks a filtered field. */
 export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent): boolean | null {
   if (filter.tool && ![event.toolName, event.calledAs ?? ""].some((name) => filter.tool?.includes(name))) return false;
   if (filter.source ? !filter.source.includes(event.source) : !isCounted(event.source) && !filter.runId) return false;

@@ -12,7 +12,7 @@ const toKey = ({ id }: ExecutionSummary): string => id;
 
 export interface NewCalls {
   count: number;
-  /** Whether some calls may not match the filter, because their events do not say. */
+  /** Whether the filter could not be checked for some calls, since their events lack its fields. */
   uncertain: boolean;
 }
 

@@ -12,7 +12,7 @@ const BOBS = "bobs-own-secret-token";
 const getPid = ({ connections }: ReturnType<typeof openPersonalBench>, server: string, person: string): number =>
   connections.state(server, person)?.pid ?? -1;
 
-it("gives each user's process that user's value alone, and shows nobody another one's log or messages", async () => {
+it("gives each user's process that user's value alone, and shows no user another one's log or messages", async () => {
   const bench = openPersonalBench();
   bench.connections.apply(script("echo", TOKEN));
   await bench.enter("echo", ADA, { API_TOKEN: ADAS });

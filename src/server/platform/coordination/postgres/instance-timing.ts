@@ -3,7 +3,7 @@ export interface InstanceTiming {
   renewMs: number;
   /** Silence after which the others take over what an instance owned. */
   lostMs: number;
-  /** Silence after which an instance stops by itself what it owns, and the others wait for its answers no more. */
+  /** After this long without contact an instance stops what it owns, and the others no longer wait for its answers. */
   staleMs: number;
   /** What instances left is settled this often, besides at once after each. */
   settleMs: number;

@@ -49,7 +49,7 @@ type Handler = (body: unknown, from: string) => unknown;
 
 /**
  * Each instance writes its batches one after the other under numbers without a hole, so a reader's place is one number for each instance: what is
- * committed later by another instance is missed by nobody, an open transaction holds nobody up, and a hole says that something was missed.
+ * committed later by another instance is missed by no instance, an open transaction delays none, and a hole says that something was missed.
  */
 export class PostgresBulletin implements Bulletin {
   readonly #options: BulletinOptions;
