@@ -1,5 +1,5 @@
 import { getMessage } from "../../lib/get-message";
-import { collectAtRest } from "../platform/collect-at-rest";
+import { collectAtRest, limitHeapGrowth } from "../platform/collect-at-rest";
 import { type ContainerOptions, createContainer } from "./container";
 import { installContainer } from "./current-container";
 import { installRouter } from "./current-router";
@@ -11,6 +11,7 @@ const TO_BE_RESTARTED = 75;
 
 /** Creates the container, or ends the process: Next alone would answer every request with 500. */
 export async function startContainer(options: Pick<ContainerOptions, "timing"> = {}): Promise<void> {
+  limitHeapGrowth();
   installRouter(async () => (await import("./api/root")).appRouter);
   try {
     const { expelled } = await installContainer(async () => {
