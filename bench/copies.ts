@@ -1,6 +1,6 @@
 /**
- * `npm run bench:copies`: calls per second through haproxy with 1, 2 and 3 copies on one PostgreSQL, 64 callers, in alternating rounds as
- * ratios to one copy; the memory of a copy; and the time from a call on one copy until a page on another hears of it. On few
+ * `npm run bench:copies`: calls per second through haproxy with 1, 2 and 3 instances on one PostgreSQL, 64 callers, in alternating rounds as
+ * ratios to one instance, and the processor time of a call; the memory of an instance; and the time from a call on one copy until a page on another hears of it. On few
  * cores the copies, the callers and the database share them: the figure says what coordination costs.
  */
 import { readFileSync } from "node:fs";
@@ -16,8 +16,9 @@ import { median } from "./median";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const ROUND_MS = Number(process.env.ROUND_MS ?? 3_000);
-const CALLERS = 64;
-const EVENTS = 200;
+const CALLERS = Number(process.env.CALLERS ?? 64);
+const WARM_UP_ROUNDS = 3;
+const EVENTS = Number(process.env.EVENTS ?? 200);
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: "auto" } });
@@ -25,7 +26,15 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-async function measureRate(clients: readonly Client[]): Promise<number> {
+interface Rate {
+  /** Calls per second. */
+  calls: number;
+  /** Milliseconds of processor time that the instances took for a call, all their threads together. */
+  cpuMs: number;
+}
+
+async function measureRate({ clients, copies }: Pick<Setup, "clients" | "copies">): Promise<Rate> {
+  const usedBefore = readProcessorMs(copies);
   const begun = performance.now();
   let calls = 0;
   await Promise.all(
@@ -36,7 +45,19 @@ async function measureRate(clients: readonly Client[]): Promise<number> {
       }
     }),
   );
-  return (calls * 1000) / (performance.now() - begun);
+  const seconds = (performance.now() - begun) / 1000;
+  return { calls: calls / seconds, cpuMs: (readProcessorMs(copies) - usedBefore) / calls };
+}
+
+/** The kernel counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+function readProcessorMs({ copies }: Instances): number {
+  return copies.reduce((sum, { pid }) => {
+    const [, , , , , , , , , , , user = "0", system = "0"] =
+      readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return sum + (Number(user) + Number(system)) * TICK_MS;
+  }, 0);
 }
 
 const residentMb = (pid: number): number =>
@@ -75,9 +96,16 @@ async function measureEvents({ copies }: Instances): Promise<number[]> {
   return times.sort((left, right) => left - right);
 }
 
+interface Setup {
+  count: number;
+  copies: Instances;
+  clients: Client[];
+  rates: Rate[];
+}
+
 await prepareBuild();
 const ledger = await startLedger();
-const setups: { count: number; copies: Instances; clients: Client[]; rates: number[] }[] = [];
+const setups: Setup[] = [];
 try {
   for (const count of [1, 2, 3]) {
     const copies = await startInstances({
@@ -92,14 +120,20 @@ try {
   }
   for (const setup of setups)
     setup.clients = await Promise.all(Array.from({ length: CALLERS }, () => connect(setup.copies.url)));
-  for (const { clients } of setups) await measureRate(clients);
+  // V8 compiles what is called often, and each of three instances gets a third of the calls.
+  for (const setup of setups)
+    for (let round = 0; round < WARM_UP_ROUNDS * setup.count; round += 1) await measureRate(setup);
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const { clients, rates } of setups) rates.push(await measureRate(clients));
-  const base = median(setups[0]?.rates ?? []);
+    for (const setup of setups) setup.rates.push(await measureRate(setup));
+  const toMedian = (rates: readonly Rate[], key: keyof Rate): number => median(rates.map((rate) => rate[key]));
+  const one = setups[0]?.rates ?? [];
   for (const { count, copies, rates } of setups) {
     const memory = copies.copies.map(({ pid }) => Math.round(residentMb(pid))).join(", ");
+    const calls = toMedian(rates, "calls");
+    const cpuMs = toMedian(rates, "cpuMs");
+    const ofOne = (key: keyof Rate): string => (toMedian(rates, key) / toMedian(one, key)).toFixed(2);
     console.log(
-      `${count} ${count === 1 ? "copy" : "copies"}: ${Math.round(median(rates))} calls/s, ${(median(rates) / base).toFixed(2)} of one; MB ${memory}`,
+      `${count} ${count === 1 ? "instance" : "instances"}: ${Math.round(calls)} calls/s, ${ofOne("calls")} of one; processor ${cpuMs.toFixed(2)} ms a call, ${ofOne("cpuMs")} of one; MB ${memory}`,
     );
   }
   const last = setups.at(-1);
