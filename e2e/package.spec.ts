@@ -333,7 +333,9 @@ test("the image runs what this test has run, as a user of its own, with a health
   expect(instructions.filter((line) => line.startsWith("FROM ") && /latest|^FROM \w+$/.test(line))).toEqual([]);
   expect(last).toContain("USER node");
   expect(last).toContain("VOLUME /data");
-  expect(last).toContain('ENTRYPOINT ["tini", "--", "/opt/toolroom/node_modules/.bin/toolroom"]');
+  expect(last).toContain(
+    'ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=16", "/opt/toolroom/node_modules/.bin/toolroom"]',
+  );
   expect(last.indexOf("USER node")).toBeLessThan(last.findIndex((line) => line.startsWith("ENTRYPOINT")));
   expect(instructions.filter((line) => /^(?:ENV|ARG)\b.*(?:TOKEN|SECRET|PASSWORD|KEY)/.test(line))).toEqual([]);
 
