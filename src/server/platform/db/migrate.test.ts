@@ -84,6 +84,17 @@ describe("an upgrade", () => {
     expect(JSON.stringify(recorded.lines)).toContain(copy);
   });
 
+  it("names its migrations in the log, and a new database as created", async () => {
+    const recording = recordingLogger();
+    await migrateSqlite({ url, logger: recording, folder: copyOlderMigrations(folder) });
+    expect(recording.lines.map(({ message }) => message)).toContain("Database created");
+    recording.lines.length = 0;
+    await migrateSqlite({ url, logger: recording });
+    expect(recording.lines.find(({ message }) => message === "Database migrated")?.fields).toMatchObject({
+      migrations: migrations.slice(2).map(({ name }) => name),
+    });
+  });
+
   it("copies nothing when the database is new, empty or up to date", async () => {
     await migrateSqlite({ url, logger, folder: copyOlderMigrations(folder) });
     await migrateSqlite({ url, logger });

@@ -12,7 +12,7 @@ import {
   readLandedMigrations,
   resolveNames,
 } from "./landed-migrations";
-import { type Migration, readMigrations } from "./migration-files";
+import { logMigrations, type Migration, readMigrations } from "./migration-files";
 import { MOVE_TABLE, toUnfinishedMoveError } from "./move/move-table";
 import { createDatabaseFile, tightenPermissions } from "./private-files";
 import { amendRecords } from "./sqlite/amend-records";
@@ -75,7 +75,7 @@ export async function migrateSqlite(options: MigrateOptions): Promise<{ applied:
     const migrations = readMigrations(folder);
     const landed = readLandedMigrations(folder);
     const applied = await upgrade({ ...mode, raw, filePath: shown, migrations, landed, logger, unlocked });
-    if (applied.length > 0) logger.info({ database: filePath, migrations: applied }, "Database migrated");
+    logMigrations(logger, filePath, applied, folder);
     return { applied };
   } catch (error) {
     throw describeOpenError(error, shown);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import type { Logger } from "../../engine/ports";
 
 /** One folder of `prisma/migrations`. */
 export interface Migration {
@@ -20,4 +21,14 @@ export function readMigrations(folder: string): Migration[] {
       const content = readFileSync(path.join(folder, name, "migration.sql"));
       return { name, sql: content.toString("utf8"), checksum: createHash("sha256").update(content).digest("hex") };
     });
+}
+
+/**
+ * Logs what brought a database up to this version's schema: each migration, except for a new database, to which all were applied.
+ * @param database its path or address, without secrets
+ */
+export function logMigrations(logger: Logger, database: string, applied: readonly string[], folder: string): void {
+  if (applied.length === 0) return;
+  if (applied.length === readMigrations(folder).length) logger.info({ database }, "Database created");
+  else logger.info({ database, migrations: applied }, "Database migrated");
 }

@@ -6,7 +6,7 @@ import { DatabaseOpenError } from "../database-file";
 import { describePostgresUrl } from "../describe-database";
 import { Prisma } from "../generated-postgres/client";
 import { type Amendment, findAmendments, readLandedMigrations, resolveNames } from "../landed-migrations";
-import { type Migration, readMigrations } from "../migration-files";
+import { logMigrations, type Migration, readMigrations } from "../migration-files";
 import { MOVE_TABLE, toUnfinishedMoveError } from "../move/move-table";
 import { storageCode } from "../storage-error";
 import { withPlainClient } from "./plain-client";
@@ -38,8 +38,7 @@ export async function migratePostgres(options: {
   return await withPlainClient(url, "migrations", async (client) => {
     await demandServer(client, url);
     const applied = await upgrade(client, url, folder, isMoving);
-    if (applied.length > 0)
-      logger.info({ database: describePostgresUrl(url), migrations: applied }, "Database migrated");
+    logMigrations(logger, describePostgresUrl(url), applied, folder);
     return { applied };
   });
 }
