@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<ListedTool>[] = [
   statusColumn(
     "Type, hints",
     (tool) => (
-      <span className="flex flex-wrap gap-1 xl:w-79">
+      <span className="flex flex-wrap gap-1 xl:w-60 2xl:w-79">
         <TypeBadges tool={tool} />
       </span>
     ),
@@ -61,10 +61,10 @@ const COLUMNS: readonly Column<ListedTool>[] = [
       <span title={tool.originPath ?? undefined}>
         <ToolOrigin tool={tool} />
         {tool.updatedAt !== null && (
-          <>
+          <span className="hidden 2xl:inline">
             <span aria-hidden> · </span>
             <RelativeTime at={tool.updatedAt} className="text-xs" />
-          </>
+          </span>
         )}
       </span>
     ),
