@@ -299,7 +299,7 @@ const writeResponse = (message: { result: object }): string =>
   isWrittenExactly(message.result) ? stringifyWithDigits(message) : JSON.stringify(message);
 
 function noStream(method: string): Error {
-  return new Error(`Nobody hears '${method}': the client has no stream open`);
+  return new Error(`'${method}' could not be sent: the client has no open stream`);
 }
 
 function isRequest(message: JSONRPCMessage): message is Extract<JSONRPCMessage, { method: string; id: RequestId }> {
