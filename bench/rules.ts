@@ -186,6 +186,7 @@ function measureHostile(): void {
       client: null,
       source: "api",
       stored: false,
+      kind: "tool",
       canWait: true,
       at: 0,
       readArguments: () => parsed,

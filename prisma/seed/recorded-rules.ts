@@ -24,6 +24,7 @@ export function createRuleRecorder(rules: readonly StoredCallRule[]): (start: Ex
       role: null,
       tokenId: null,
       stored: true,
+      kind: "tool",
       canWait: true,
       at: queuedAt,
       readArguments: () => JSON.parse(argumentsText) as unknown,

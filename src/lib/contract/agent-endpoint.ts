@@ -5,3 +5,7 @@ export const AGENT_ENDPOINT = "toolroom";
 
 /** The name under which a call at the endpoint is recorded, so that it is never taken for a tool of the catalog. */
 export const toRecordedName = (tool: string): string => AGENT_ENDPOINT + TOOL_SEPARATOR + tool;
+
+/** Whether a call was made at the endpoint: a server of the same name, which takes its place, names its calls alike. */
+export const isRecordedName = (toolName: string, serverName: string | null): boolean =>
+  toolName.startsWith(AGENT_ENDPOINT + TOOL_SEPARATOR) && serverName !== AGENT_ENDPOINT;

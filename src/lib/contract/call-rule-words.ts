@@ -24,6 +24,10 @@ export const isResultEffect = (kind: RuleEffectKind): kind is ResultEffectKind =
 export const CASE_EFFECTS = ["limit", "price", "hook", "route"] as const satisfies RuleEffectKind[];
 export type CaseEffect = (typeof CASE_EFFECTS)[number];
 
+/** The kinds of calls: of tools, reads of resources, prompt gets, and Toolroom's own tools at `/mcp/toolroom`. */
+export const RULED_KINDS = ["tool", "resource", "prompt", "agent"] as const;
+export type RuledKind = (typeof RULED_KINDS)[number];
+
 /** The form in which a hook receives the arguments. `masked`: as they are stored. */
 export const HOOK_ARGUMENTS = ["none", "masked", "whole"] as const;
 export type HookArguments = (typeof HOOK_ARGUMENTS)[number];

@@ -17,6 +17,7 @@ import {
   RULE_FALLBACKS,
   RULE_OUTCOMES,
   RULE_STATES,
+  RULED_KINDS,
   type RuleDecisionKind,
 } from "./call-rule-words";
 import { errorKindSchema, executionSourceSchema, executionStatusSchema } from "./envelope";
@@ -35,6 +36,11 @@ const ruleScopeSchema = z.strictObject({
   servers: patterns.describe("Names of servers, or patterns"),
   toolsets: patterns.describe("Names of toolsets through which a call came, or patterns"),
   tags: patterns.describe("Tags of the tool"),
+  kinds: z
+    .array(z.enum(RULED_KINDS))
+    .max(RULED_KINDS.length)
+    .default([])
+    .describe("Empty: all. `agent`: Toolroom's own tools at `/mcp/toolroom`. Only calls of tools can be routed"),
 });
 
 const ruleCallerSchema = z.strictObject({

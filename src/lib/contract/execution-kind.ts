@@ -15,6 +15,13 @@ export function contentName(kind: ContentKind, server: string): string {
 
 export const isContentName = (toolName: string): boolean => CONTENT_NAME.test(toolName);
 
+/** The kind and server of such a name; null for the name of a tool. */
+export function readContentName(toolName: string): { kind: ContentKind; server: string } | null {
+  if (!isContentName(toolName)) return null;
+  const kind = toolName.endsWith(CONTENT_METHODS.resource) ? "resource" : "prompt";
+  return { kind, server: toolName.slice(0, -CONTENT_METHODS[kind].length - 1) };
+}
+
 /** The kind is part of the implementation type: no tool has one of these types. */
 export function getKind({ implementationType }: { implementationType: string | null }): ExecutionKind {
   return implementationType === "resource" || implementationType === "prompt" ? implementationType : "tool";

@@ -8,7 +8,13 @@ const MAX_REASON_CHARS = 500;
 export const EMPTY_RULE: CallRuleInput = {
   name: "",
   state: "on",
-  scope: { tools: [], servers: [], toolsets: [], tags: [] },
+  scope: {
+    tools: [],
+    servers: [],
+    toolsets: [],
+    tags: [],
+    kinds: [],
+  },
   caller: { users: [], roles: [], tokens: [], clients: [], sources: [] },
   condition: "",
   fallback: "skip",

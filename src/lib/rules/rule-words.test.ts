@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RuledKind } from "../contract/call-rule-words";
 import { EMPTY_RULE, proposeRule } from "./propose-rule";
 import { describeRule } from "./rule-words";
 
@@ -26,7 +27,13 @@ describe("the sentence of a rule", () => {
   it("lists many names by the first ones and quotes texts with spaces", () => {
     const rule = {
       ...EMPTY_RULE,
-      scope: { tools: ["a", "b", "c", "d", "e"], servers: ["github"], toolsets: ["support"], tags: ["money"] },
+      scope: {
+        tools: ["a", "b", "c", "d", "e"],
+        servers: ["github"],
+        toolsets: ["support"],
+        tags: ["money"],
+        kinds: [],
+      },
       caller: { ...ANY_CALLER, roles: ["viewer" as const], clients: ["claude-*"], sources: ["gateway" as const] },
       condition: 'args.to in ["a b", "c"] || !has(args.note)',
       effect: { kind: "allow" as const },
@@ -49,6 +56,15 @@ describe("the sentence of a rule", () => {
     expect(describeRule({ ...EMPTY_RULE, effect: { ...block, patterns: ["a"] } })).toBe(
       "Blocks results with a pattern when any tool is called",
     );
+  });
+
+  it("names the kinds of calls that it is about", () => {
+    const of = (...kinds: RuledKind[]) => describeRule({ ...EMPTY_RULE, scope: { ...NO_SCOPE, kinds } });
+    expect(of("resource", "prompt")).toBe("Asks when any resource or prompt is used");
+    expect(of("tool")).toBe("Asks when any tool is called");
+    expect(of("agent")).toBe("Asks when any tool of Toolroom is called");
+    const named = { ...NO_SCOPE, tools: ["files *"], kinds: ["resource" as const] };
+    expect(describeRule({ ...EMPTY_RULE, scope: named })).toBe("Asks when files * (resource) is used");
   });
 
   it("shows a condition that only text can edit as it is", () => {

@@ -1,6 +1,6 @@
 import type { ApprovalMode } from "../contract/approval";
 import type { CallRuleInput, ResultEffect, RuleEffect } from "../contract/call-rule";
-import type { ResultPreset, RuleEffectKind, RuleOutcome, RuleState } from "../contract/call-rule-words";
+import type { ResultPreset, RuledKind, RuleEffectKind, RuleOutcome, RuleState } from "../contract/call-rule-words";
 import type { LimitEffect } from "../contract/rule-limit";
 import { describeReceiver } from "../format/call-rule-words";
 import { describeLimit, describePrice } from "../format/rule-limit-words";
@@ -18,6 +18,13 @@ export const EFFECT_LABELS: Readonly<Record<RuleEffectKind, string>> = {
   block: "Block",
   hook: "Hook",
   route: "Route",
+};
+
+export const KIND_LABELS: Readonly<Record<RuledKind, string>> = {
+  tool: "Tools",
+  resource: "Resources",
+  prompt: "Prompts",
+  agent: "Toolroom's own tools",
 };
 
 export const PRESET_LABELS: Readonly<Record<ResultPreset, string>> = {
@@ -113,7 +120,7 @@ export function describeRule(
   names: ReadonlyMap<string, string> = NO_NAMES,
 ): string {
   const { scope, caller, condition, effect } = rule;
-  const { tools, servers, toolsets, tags } = scope;
+  const { tools, servers, toolsets, tags, kinds } = scope;
   const callers = [
     ...caller.users.map((user) => names.get(user) ?? user),
     ...caller.roles.map((role) => `role ${role}`),
@@ -122,10 +129,11 @@ export function describeRule(
   return [
     describeEffect(effect),
     "when",
-    tools.length > 0 ? listWords(tools) : "any tool",
+    tools.length > 0 ? listWords(tools) : kinds.length > 0 ? listKinds(kinds) : "any tool",
+    tools.length > 0 && kinds.length > 0 && `(${listWords(kinds.map((kind) => KIND_WORDS[kind]))})`,
     tags.length > 0 && `tagged ${listWords(tags)}`,
     servers.length > 0 && `of ${listWords(servers)}`,
-    "is called",
+    kinds.some((kind) => kind === "resource" || kind === "prompt") ? "is used" : "is called",
     toolsets.length > 0 && `through ${listWords(toolsets)}`,
     callers.length > 0 && `by ${listWords(callers)}`,
     caller.clients.length > 0 && `from ${listWords(caller.clients)}`,
@@ -135,6 +143,15 @@ export function describeRule(
     .filter(Boolean)
     .join(" ");
 }
+
+const KIND_WORDS: Readonly<Record<RuledKind, string>> = {
+  tool: "tool",
+  resource: "resource",
+  prompt: "prompt",
+  agent: "tool of Toolroom",
+};
+
+const listKinds = (kinds: readonly RuledKind[]): string => `any ${listWords(kinds.map((kind) => KIND_WORDS[kind]))}`;
 
 const MAX_CONDITION_WORDS = 120;
 

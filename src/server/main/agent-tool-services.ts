@@ -1,9 +1,11 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { AGENT_ENDPOINT } from "../../lib/contract/agent-endpoint";
+import type { StoredApproval } from "../calls/approvals/approval-store";
 import type { ExecutionStore } from "../calls/executions/execution-store";
 import { EVERYONE } from "../calls/executions/readable-executions";
 import type { ToolEngine } from "../create-tool-engine";
 import type { AgentToolSource } from "../engine/agent/agent-tool";
+import type { UncatalogedTool } from "../engine/executor/execute-options";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createAgentEndpoint } from "../features/agent-tools/agent-endpoint";
 import { createAgentToolRunner } from "../features/agent-tools/agent-tool-runner";
@@ -54,6 +56,16 @@ export function createAgentTools(
     readRights: accounts.readCallerRights,
   });
   return { endpoint, runner, tools };
+}
+
+/** Finds the tool of a call at the endpoint that was approved after its client left; undefined for any other call. */
+export function provideAgentTool(
+  { endpoint, runner }: AgentTools,
+  { toolName, actor, tokenId }: Pick<StoredApproval, "toolName" | "actor" | "tokenId">,
+): UncatalogedTool | undefined {
+  if (!endpoint.isServed()) return undefined;
+  const found = endpoint.listTools().find(({ definition }) => definition.name === toolName);
+  return found === undefined ? undefined : runner.provide(found.definition, found.name, { actor, tokenId });
 }
 
 /** The parts of `/mcp/toolroom`. */

@@ -1,11 +1,13 @@
 import type { Role } from "../../lib/contract/access";
 import type { ExecutionEnvelope } from "../../lib/contract/envelope";
+import { readContentName } from "../../lib/contract/execution-kind";
 import { newExecutionId } from "../../lib/execution-id";
 import { OWN_SKILLS } from "../../lib/skill-files";
 import { createApprovalBroker } from "../calls/approvals/approval-broker";
 import { createApprovalOwners } from "../calls/approvals/approval-owners";
 import { createApprovalRequests } from "../calls/approvals/approval-requests";
 import { createApprovalService } from "../calls/approvals/approval-service";
+import type { StoredApproval } from "../calls/approvals/approval-store";
 import { createApprovalLinkStore, createApprovalStore } from "../calls/approvals/db/approval-store";
 import { createPrivateCallStore } from "../calls/executions/db/private-calls";
 import { createRunningExecutions } from "../calls/executions/execution-calls";
@@ -15,6 +17,7 @@ import { createLiveJournal, createLiveObserver, createOrderedPublish } from "../
 import { createPrivateCalls, sharePrivateCalls } from "../calls/executions/private-calls";
 import type { InteractionService } from "../calls/interactions/interaction-service";
 import { createExecutor, systemClock } from "../create-tool-engine";
+import type { UncatalogedTool } from "../engine/executor/execute-options";
 import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
@@ -60,6 +63,8 @@ interface CallParts {
   listBroken: (hash: string) => Promise<string[]>;
   /** Toolroom's own operations as handlers of tools. */
   internals: Handlers;
+  /** Finds the tool of an approved call at `/mcp/toolroom`. */
+  provideAgentTool: (stored: StoredApproval) => UncatalogedTool | undefined;
   skills: SkillParts;
 }
 
@@ -137,6 +142,12 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     jobs,
     getMode,
     execute: running.execute,
+    provide(stored) {
+      const read = readContentName(stored.toolName);
+      if (read !== null) return { kind: read.kind, provided: content.toolFor(read.kind, read.server) };
+      const provided = parts.provideAgentTool(stored);
+      return provided === undefined ? {} : { provided };
+    },
     links: createApprovalLinkStore(foundation.db),
     owners: createApprovalOwners({ copies, bulletin: createSealedBulletin(bulletin, foundation.secretBox) }),
     getApproval: tools.getApproval,

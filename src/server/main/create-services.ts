@@ -33,7 +33,7 @@ import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { createAccountServices } from "./account-services";
 import { createAgentServices, createModels } from "./agent-services";
-import { createAgents, createAgentTools, createServedAgentTools } from "./agent-tool-services";
+import { createAgents, createAgentTools, createServedAgentTools, provideAgentTool } from "./agent-tool-services";
 import { createAuditParts } from "./audit-parts";
 import { createCallServices } from "./call-services";
 import { createCassettes } from "./cassette-services";
@@ -150,6 +150,7 @@ export async function createServices(
     catalogEvents,
     listBroken: changeParts.store.listBroken,
     internals: agentTools.runner.handlers,
+    provideAgentTool: (stored) => provideAgentTool(agentTools, stored),
     skills,
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =

@@ -403,6 +403,21 @@ it("a route names the tool that runs", async () => {
   );
 });
 
+it("a rule names the kinds of calls that it is about, of which a route takes tools alone", async () => {
+  const { findInput } = openRules("?rule=new");
+  fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: "Reads" } });
+  fireEvent.click(screen.getByLabelText("Resources"));
+  fireEvent.change(screen.getByLabelText("Then"), { target: { value: "route" } });
+  fireEvent.change(screen.getByLabelText(/^Run this tool/), { target: { value: "pay_mock" } });
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  const problems = await screen.findAllByText("Choose Tools alone, or none: nothing else can be routed");
+  expect(problems.length).toBeGreaterThan(0);
+  expect(findInput("rules.create")).toBeUndefined();
+  fireEvent.change(screen.getByLabelText("Then"), { target: { value: "ask" } });
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  await waitFor(() => expect(findInput("rules.create")).toMatchObject({ rule: { scope: { kinds: ["resource"] } } }));
+});
+
 it("a saved hook is tried by a test call, and its new secret is shown once", async () => {
   const rule = callRule(1, {
     effect: { kind: "hook", url: "https://fraud.example/ask", arguments: "masked", onFailure: "deny" },

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalDecision, ApprovalOutcome } from "../../../lib/contract/approval";
 import { type ApproverRule, explainApproverDenial, explainEditDenial } from "../../../lib/contract/approver";
+import { isCatalogCall } from "../../../lib/contract/catalog-call";
 import type { Fault } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { CallArguments, maskFaults } from "../../engine/executor/call-arguments";
@@ -21,6 +22,8 @@ export interface ApprovalDecisionPorts {
   maskArguments: (definition: ToolDefinition | null, text: string) => string;
 }
 
+const NO_EDIT =
+  "only arguments of the catalog's tools can be edited: reject the call, and say in the reason what to change";
 const OWN_APPROVAL = "each call of this tool needs an approval of its own, by its approval setting";
 
 /** The allowances of a run: an approval can allow later calls. */
@@ -89,6 +92,7 @@ export function createApprovalDecisions({ desk, owners, calls, findFaults, maskA
     if (stored.status !== "open") return tooLate(stored);
     if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
     const sent = await readEdit(stored, decision.argumentsText);
+    if (sent !== null && !isCatalogCall(stored)) throw invalidInput("", [{ path: "argumentsText", message: NO_EDIT }]);
     const denied = findDenial(findRule(stored), decider, stored, { ...decision, isEdited: sent !== null });
     if (denied !== null) return { decided: false, status: "open", faults: [], denied };
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {

@@ -14,6 +14,8 @@ export interface DecidedCallPorts {
   clock: Clock;
   logger: Logger;
   jobs: Pick<Jobs, "handle">;
+  /** Finds what the call runs that is no tool of the catalog: a read of a resource or prompt, or one of Toolroom's own tools. */
+  provide?: (stored: StoredApproval) => Pick<ExecuteOptions, "kind" | "provided">;
   /** Runs a call whose caller no longer listens. Never rejects. */
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
   /** Called when a decided call without a waiting caller has ended, so that its run can be resumed. */
@@ -28,7 +30,8 @@ export type DecidedCalls = ReturnType<typeof createDecidedCalls>;
  * Continues calls once they are decided: through the caller that waits, or by running them. Expires requests, and finds
  * decided calls that nothing continues.
  */
-export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute, onDecided }: DecidedCallPorts) {
+export function createDecidedCalls(ports: DecidedCallPorts) {
+  const { desk, owners, clock, logger, jobs, execute, onDecided } = ports;
   const { requests, held, waiters, retries } = desk;
   /** Calls that run here at the moment. */
   const running = new Set<string>();
@@ -60,6 +63,7 @@ export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute,
     const args = held.getArguments(stored.executionId) ?? CallArguments.parse(stored.argumentsText);
     const envelope = await execute(stored.toolName, args, {
       ...toExecuteOptions(stored),
+      ...ports.provide?.(stored),
       ...(verdict === null ? { signal: AbortSignal.abort(withdrawal()) } : { approval: verdict }),
     });
     // The call still waits: the next start continues it.

@@ -228,7 +228,14 @@ function toRequest(call: ResolvedCall, opened: (expiresAt: number) => void): App
   };
 }
 
-function pending({ toolName, executionId }: RunningCall): CallFailure {
+function pending({ toolName, executionId, options: { kind } }: RunningCall): CallFailure {
+  if (kind !== undefined) {
+    return failure(
+      "approval_pending",
+      `This ${kind} waits for a user's approval. The request stays open under Approvals in Toolroom; once it is ` +
+        `approved, execution ${executionId} has the content`,
+    );
+  }
   return failure(
     "approval_pending",
     `Tool '${toolName}' waits for a user's approval. The request stays open under Approvals in Toolroom, ` +

@@ -1,4 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
+import type { RuledKind } from "../../../lib/contract/call-rule-words";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
 import type { LogLine } from "../../../lib/contract/execution";
 import type { ToolLens } from "../../../lib/contract/lens";
@@ -70,8 +71,8 @@ export interface ExecuteOptions {
   onWaiting?: (expiresAt: number, signal: AbortSignal) => void | Promise<void>;
   /** The call is approved and about to run. @param edited null where the user left the arguments unchanged */
   onApproved?: (edited: CallArguments | null) => void;
-  /** A tool that only this call knows, in place of the catalog's. It requires approval only where its definition says `always`. */
-  provided?: { definition: ToolDefinition; run(args: Record<string, unknown>, context: ToolContext): Promise<unknown> };
+  /** A tool that only this call knows, in place of the catalog's. It requires approval only where its definition says `always`, or a rule asks. */
+  provided?: UncatalogedTool;
   /** The caller gets the whole result although the tool has a lens. */
   whole?: boolean;
   /** Replaces the tool's own lens; null: none. */
@@ -79,3 +80,14 @@ export interface ExecuteOptions {
   /** Collects the masked values of this call, for a caller that stores what repeats them. */
   maskedValues?: MaskedValues;
 }
+
+export interface UncatalogedTool {
+  definition: ToolDefinition;
+  run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
+  /** The kind that rules know it by. Absent: it cannot be provided again after a decision, so that no rule holds its calls. */
+  ruledAs?: Exclude<RuledKind, "tool">;
+}
+
+/** Whether a call can wait for approval: after a restart its tool has to be found again. */
+export const canAwaitApproval = ({ provided }: Pick<ExecuteOptions, "provided">): boolean =>
+  provided === undefined || provided.ruledAs !== undefined;

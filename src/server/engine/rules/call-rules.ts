@@ -9,6 +9,7 @@ import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { parseExactParts } from "../../../lib/json/exact-text";
 import { type CallFailure, type CallOutcome, failure, notRun } from "../executor/call-outcome";
+import { canAwaitApproval } from "../executor/execute-options";
 import type { CallRoute, ResolvedCall, RunningCall } from "../executor/running-call";
 import type { CallCounts, CountCalls, CountingCall } from "./call-counts";
 import { type CompiledRules, type RuleDecision, type RuledCall, type RuleHit, toMatches } from "./decide-call";
@@ -292,7 +293,8 @@ export class CallRules {
       tokenId: options.tokenId ?? null,
       client: options.client ?? null,
       stored: false,
-      canWait: options.provided === undefined,
+      kind: options.provided?.ruledAs ?? "tool",
+      canWait: canAwaitApproval(options),
       at: queuedAt,
       readArguments: () => parseExactParts(args.text),
       count: (minutes) => this.#counts.get(call)?.(minutes) ?? null,

@@ -1,6 +1,12 @@
 import type { Role } from "../../../lib/contract/access";
 import type { CallRuleInput } from "../../../lib/contract/call-rule";
-import { isDecision, isResultEffect, type RuleOutcome, type RuleStep } from "../../../lib/contract/call-rule-words";
+import {
+  isDecision,
+  isResultEffect,
+  type RuledKind,
+  type RuleOutcome,
+  type RuleStep,
+} from "../../../lib/contract/call-rule-words";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { compilePatterns, type NameMatcher } from "./name-pattern";
@@ -42,7 +48,8 @@ export interface RuledCall {
   source: ExecutionSource | NotRecorded;
   /** Whether the call is read from the execution log, where values may be masked. */
   stored: boolean;
-  /** It is of a tool of the catalog, so that rules can hold or route it: reads of resources and prompts, and answers of a toolset, are not. */
+  kind: RuledKind;
+  /** Rules can hold it for approval, and route it where it is a tool's: not answers of a toolset, or requests of models. */
   canWait: boolean;
   /** When the call was received, in epoch milliseconds; null where it is not known. */
   at: number | null;
@@ -142,7 +149,10 @@ export function compileRules(
   };
 }
 
-const needsTool = ({ effect }: StoredCallRule): boolean => effect.kind === "ask" || effect.kind === "route";
+/** A resource or prompt has its own server alone, and no tool of the catalog has the rights of one of Toolroom's own. */
+const allowsEffect = ({ canWait, kind }: RuledCall, { effect }: StoredCallRule): boolean =>
+  effect.kind === "ask" ? canWait : effect.kind !== "route" || (canWait && kind === "tool");
+
 const findMostMinutes = (counting: readonly CompiledRule[]): number =>
   Math.max(0, ...counting.map(({ countMinutes }) => countMinutes));
 
@@ -185,7 +195,7 @@ function decide(
       continue;
     }
     const isInScope = applies(call);
-    if (isInScope === false || (!call.canWait && needsTool(rule))) {
+    if (isInScope === false || !allowsEffect(call, rule)) {
       trace?.(each, "out_of_scope");
       continue;
     }
@@ -302,6 +312,7 @@ function listChecks(rule: StoredCallRule): Check[] {
   const restricts = isRestricting(rule) && rule.effect.kind !== "route";
   const users = compilePatterns(caller.users);
   const tags = new Set(scope.tags);
+  const kinds = new Set(scope.kinds);
   const tokens = new Set(caller.tokens);
   const sources = new Set<string>(caller.sources);
   const roles = new Set<string>(caller.roles);
@@ -315,6 +326,7 @@ function listChecks(rule: StoredCallRule): Check[] {
     ...listNameChecks(scope, caller),
     [effect.kind === "route", ({ toolName }) => effect.kind !== "route" || effect.tool !== toolName],
     [tags.size > 0, (call) => (call.tags === NOT_RECORDED ? null : call.tags.some((tag) => tags.has(tag)))],
+    [kinds.size > 0, ({ kind }) => kinds.has(kind)],
     [users !== null, isNamed],
     [tokens.size > 0, ({ tokenId }) => tokenId !== null && tokens.has(tokenId)],
     [sources.size > 0, ({ source }) => (source === NOT_RECORDED ? null : sources.has(source))],

@@ -1,4 +1,6 @@
+import { isRecordedName } from "../../../lib/contract/agent-endpoint";
 import { CASE_EFFECTS } from "../../../lib/contract/call-rule-words";
+import { readContentName } from "../../../lib/contract/execution-kind";
 import type { CaseCall, RuleCaseInput, RuleCaseResult } from "../../../lib/contract/rule-case";
 import { parseExactParts } from "../../../lib/json/exact-text";
 import { stringifyWithDigits } from "../../../lib/json/number-digits";
@@ -100,6 +102,7 @@ function toRuledCall(call: CaseCall, tool: CaseTool | null): RuledCall {
     client: call.client ?? null,
     source: call.source ?? NOT_RECORDED,
     stored: true,
+    kind: readContentName(call.tool)?.kind ?? (tool === null && isRecordedName(call.tool, null) ? "agent" : "tool"),
     canWait: true,
     at: call.time === undefined ? null : Date.parse(call.time),
     readArguments: () => parseExactParts(text),

@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { AgentTool, AgentToolSource } from "../../engine/agent/agent-tool";
+import type { UncatalogedTool } from "../../engine/executor/execute-options";
 import { ToolFailure } from "../../engine/failures";
 import type { Handler, Handlers, Logger, ToolContext } from "../../engine/ports";
 import { findAppError } from "../../platform/shared/app-error";
@@ -24,6 +26,11 @@ export interface AgentToolPorts {
   findCall(executionId: string): Promise<{ source: ExecutionSource; tokenId: string | null } | null>;
   /** The rights that a user has now with a token. @throws AppError DENIED where there are none */
   readRights(actor: Actor, tokenId: string | null): Promise<Principal>;
+}
+
+interface AgentCaller {
+  actor: Actor;
+  tokenId: string | null;
 }
 
 /** The parts that exist once the whole server does. */
@@ -65,11 +72,14 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
     }
   }
 
-  async function performInCatalog(tool: AgentTool, args: object, context: ToolContext): Promise<unknown> {
-    const call = await findCall(context.executionId);
-    const caller = await readRights(context.actor, call?.tokenId ?? null).catch((error: unknown) => {
+  const readCaller = (actor: Actor, tokenId: string | null): Promise<Principal> =>
+    readRights(actor, tokenId).catch((error: unknown) => {
       throw new ToolFailure("tool_error", findAppError(error)?.message ?? "The rights of the caller could not be read");
     });
+
+  async function performInCatalog(tool: AgentTool, args: object, context: ToolContext): Promise<unknown> {
+    const call = await findCall(context.executionId);
+    const caller = await readCaller(context.actor, call?.tokenId ?? null);
     const isDirect = !accounts || (call !== null && DIRECT_SOURCES.includes(call.source));
     const limited = isDirect || call?.tokenId != null ? caller : { ...caller, token: RUN_SCOPE };
     return await perform(tool, args, { caller: limited, readsAs: everyone });
@@ -95,6 +105,12 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
     return Object.assign(handle, { loadParameters: async () => (await findTool(name)).definition.parameters });
   }
 
+  /** Performs at the endpoint, with the rights that the caller has there. The call is private, since its result may be. */
+  async function performFor(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown> {
+    context.usePersonalCredential();
+    return await perform(await findTool(name), args, { caller, readsAs: null });
+  }
+
   return {
     handlers,
 
@@ -103,13 +119,15 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
       doors = opened;
     },
 
-    /**
-     * Performs at the endpoint, with the rights that the caller has there. The call is private, since its result may
-     * be.
-     */
-    async performFor(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown> {
-      context.usePersonalCredential();
-      return await perform(await findTool(name), args, { caller, readsAs: null });
+    performFor,
+
+    /** Provides a tool of the endpoint for a call that was approved after its client left: with the rights that its caller has now. */
+    provide(definition: ToolDefinition, name: string, { actor, tokenId }: AgentCaller): UncatalogedTool {
+      return {
+        definition,
+        ruledAs: "agent",
+        run: async (args, context) => performFor(await readCaller(actor, tokenId), name, args, context),
+      };
     },
   };
 }

@@ -27,6 +27,8 @@ export function createContentService(ports: ContentPorts) {
 
   const run = (kind: ContentKind, server: string, args: object, options: ExecuteOptions) =>
     ports.execute(contentName(kind, server), CallArguments.from(args), {
+      // Pages that cannot show a request for approval get its message at once.
+      approvalWaitMs: 0,
       ...options,
       kind,
       provided: toolFor(kind, server),
@@ -153,6 +155,7 @@ function createContentTools(
         annotations: { readOnlyHint: true },
         ...toLimitKeys({ ...settings, maxStoredBytes: ports.maxStoredBytes }),
       } as ContentTool["definition"],
+      ruledAs: kind,
       run: (args: Record<string, unknown>, context: ToolContext) => {
         if (isPersonal(ports, server)) context.usePersonalCredential();
         const person = context.actor.id;

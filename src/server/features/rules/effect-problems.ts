@@ -1,4 +1,5 @@
 import type { CallRuleInput } from "../../../lib/contract/call-rule";
+import { isContentName } from "../../../lib/contract/execution-kind";
 import type { Problem } from "../../../lib/contract/problem";
 import type { LimitEffect } from "../../../lib/contract/rule-limit";
 import type { ResultRedactor } from "../../engine/rules/rule-ports";
@@ -10,9 +11,7 @@ export function listEffectProblems(
 ): Problem[] {
   const { effect, scope } = rule;
   if (effect.kind === "limit") return effect.models === true ? listModelProblems(rule, effect) : [];
-  if (effect.kind === "route" && scope.tools.length > 0 && scope.tools.every((name) => name === effect.tool)) {
-    return [{ path: "effect.tool", message: "is the tool that the rule is about: name another one" }];
-  }
+  if (effect.kind === "route") return listRouteProblems(effect.tool, scope);
   if (effect.kind !== "redact" && effect.kind !== "block") return [];
   const paths = effect.kind === "redact" ? effect.paths : [];
   const { presets, patterns } = effect;
@@ -23,6 +22,24 @@ export function listEffectProblems(
     ...paths.map((path, index) => ({ path: `effect.paths[${index}]`, message: checkPath(path) })),
     ...patterns.map((pattern, index) => ({ path: `effect.patterns[${index}]`, message: checkPattern(pattern) })),
   ].flatMap(({ path, message }) => (message === null ? [] : { path, message }));
+}
+
+const NOT_ROUTED =
+  "only calls of tools can be routed. To keep resources, prompts or Toolroom's own tools from being used, ask or deny";
+
+function listRouteProblems(tool: string, { tools, kinds }: CallRuleInput["scope"]): Problem[] {
+  const content = tools.findIndex(isContentName);
+  const wrong: readonly [isWrong: boolean, path: string, message: string][] = [
+    [
+      tools.length > 0 && tools.every((name) => name === tool),
+      "effect.tool",
+      "is the tool that the rule is about: name another one",
+    ],
+    [isContentName(tool), "effect.tool", "must be a tool of the catalog"],
+    [kinds.some((kind) => kind !== "tool"), "scope.kinds", `must name tool alone, or nothing: ${NOT_ROUTED}`],
+    [content !== -1, `scope.tools[${content}]`, `names resources or prompts of a server: ${NOT_ROUTED}`],
+  ];
+  return wrong.flatMap(([isWrong, path, message]) => (isWrong ? { path, message } : []));
 }
 
 /** Requests of models have a user and a run, but no tool, arguments, token or client. */

@@ -68,6 +68,7 @@ function toRuled({ actor, source }: ModelSpender, role: Role | null, at: number)
     client: null,
     source,
     stored: false,
+    kind: "tool",
     canWait: false,
     at,
     readArguments: () => undefined,

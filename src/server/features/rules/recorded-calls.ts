@@ -1,4 +1,5 @@
 import type { Role } from "../../../lib/contract/access";
+import { isRecordedName } from "../../../lib/contract/agent-endpoint";
 import { getKind } from "../../../lib/contract/execution-kind";
 import { parseExactParts } from "../../../lib/json/exact-text";
 import type { StoredFilter } from "../../calls/executions/execution-store";
@@ -179,7 +180,8 @@ export function toStoredCall(
     client: call.client,
     source: call.source,
     stored: true,
-    canWait: getKind(call) === "tool",
+    kind: isRecordedName(call.toolName, call.serverName) ? "agent" : getKind(call),
+    canWait: true,
     at: call.queuedAt,
     readArguments() {
       if (!isRead) {

@@ -69,6 +69,7 @@ export const rule = fc.record({
     servers: some("shop"),
     toolsets: some("desk", "d*k"),
     tags: some("daily", "none"),
+    kinds: some("tool" as const, "resource" as const),
   }),
   caller: fc.record({
     users: some("ada", "Eve*"),

@@ -205,6 +205,7 @@ function toRuledCall(
     source: call.source ?? "api",
     // Treated as a recorded call where a fact is not known: conditions that depend on it are then unknown.
     stored: caller.isRoleHidden || caller.name === null,
+    kind: "tool",
     canWait: true,
     at: caller.at,
     readArguments: () => parseExactParts(text),

@@ -109,8 +109,16 @@ export class GatewayCalls {
     try {
       const interaction = interact === undefined ? {} : { interact };
       if (request.perform !== undefined) {
-        const options = { ...this.#options(view, request, notices, controller), ...interaction };
-        return (await request.perform(options)) as ToolCallResult;
+        const options = { ...this.#options(view, request, notices, controller), ...settings };
+        const asking = { caller: view.principal, request, interact, executionId: options.executionId };
+        wait.ask = (ended, gone) => this.#askForApproval(asking, ended, gone);
+        const isCallerGone = (): boolean => listener.ctx?.isCallerGone?.() === true;
+        return (await request.perform({
+          ...options,
+          ...wait.options,
+          ...interaction,
+          isCallerGone,
+        })) as ToolCallResult;
       }
       const atCassette = view.query.cassette !== undefined;
       const played = atCassette

@@ -16,6 +16,7 @@ const CODES: Partial<Record<ErrorKind, AppErrorCode>> = {
   handler_not_found: "NOT_FOUND",
   invalid_arguments: "INVALID",
   tool_error: "INVALID",
+  approval_pending: "CONFLICT",
   // The user has to connect an account first.
   sign_in_needed: "CONFLICT",
 };

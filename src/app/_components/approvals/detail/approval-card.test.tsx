@@ -191,6 +191,23 @@ describe("the card of an approval", () => {
     expect(server.decisions.at(-1)).toEqual({ approved: true, confirmed: true });
   });
 
+  it("offers no edit and no page of a tool for a read of a resource", async () => {
+    const read = approvalItem({
+      toolName: "files resources/read",
+      argumentsText: '{"uri":"file:///notes.txt"}',
+      approval: null,
+      runId: null,
+      detached: true,
+    });
+    const { api, item } = serverWith(read);
+    api.render(<ApprovalCard executionId={item.executionId} />);
+    const shown = await screen.findByRole("article", { name: "Approval of files resources/read" });
+    expect(within(shown).getByRole("button", { name: "Approve" })).toBeDefined();
+    expect(within(shown).queryByRole("button", { name: "Edit arguments" })).toBeNull();
+    expect(within(shown).queryByRole("link", { name: "files resources/read" })).toBeNull();
+    expect(within(shown).getByText("Once approved, it runs and its execution keeps the result.")).toBeDefined();
+  });
+
   it("AGT-05 offers to allow later calls of the tool in the run once the call is approved", async () => {
     const server = serverWith(approvalItem());
     server.api.render(<ApprovalCard executionId="exec_waiting00" />);

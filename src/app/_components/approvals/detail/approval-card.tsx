@@ -22,6 +22,7 @@ import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalItem, ToolApproval } from "@/lib/contract/approval";
+import { isCatalogCall } from "@/lib/contract/catalog-call";
 import { getServerName } from "@/lib/contract/tool-definition";
 import { describeEffect } from "@/lib/format/call-effect";
 import { AfterDecision } from "./after-decision";
@@ -138,12 +139,16 @@ function CardHeader({ item, compact }: { item: ApprovalItem; compact: boolean })
           {definition.title.slice(0, MAX_TITLE_CHARS)}
         </span>
       )}
-      <Link
-        href={`/tools/${encodeURIComponent(toolName)}`}
-        className="min-w-0 rounded-xs font-mono text-xs hover:underline max-sm:py-3 [overflow-wrap:anywhere]"
-      >
-        {toolName}
-      </Link>
+      {isCatalogCall(item) ? (
+        <Link
+          href={`/tools/${encodeURIComponent(toolName)}`}
+          className="min-w-0 rounded-xs font-mono text-xs hover:underline max-sm:py-3 [overflow-wrap:anywhere]"
+        >
+          {toolName}
+        </Link>
+      ) : (
+        <span className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{toolName}</span>
+      )}
       {item.version !== null && !compact && (
         <Link
           href={toVersionPath(toolName, item.version)}

@@ -14,6 +14,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalDecision, ApprovalItem } from "@/lib/contract/approval";
 import { explainApproverDenial, explainEditDenial, findApproverRule } from "@/lib/contract/approver";
+import { isCatalogCall } from "@/lib/contract/catalog-call";
 import { toDraftName } from "./approval-draft";
 import { toRuleSource } from "./rule-source";
 import type { Decision } from "./use-decision";
@@ -65,9 +66,11 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
           tone="warn"
           title={item.runId === null ? "Caller disconnected" : "The server restarted since this request"}
         >
-          {item.runId === null
-            ? "Approving still runs the tool; nobody receives the result."
-            : "The run resumes once you decide."}
+          {item.runId !== null
+            ? "The run resumes once you decide."
+            : isCatalogCall(item)
+              ? "Approving still runs the tool; nobody receives the result."
+              : "Once approved, it runs and its execution keeps the result."}
         </Alert>
       )}
       {mode === "edit" ? (
@@ -106,14 +109,16 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
             {decision.pending ? "Approving…" : "Approve"}
             {keys && <KeyHint keys="↵" withModifier />}
           </Button>
-          <Button
-            id={`${id}-edit`}
-            needs="run"
-            disabled={decision.pending || denial !== null || editDenial !== null}
-            onClick={() => setMode("edit")}
-          >
-            Edit arguments
-          </Button>
+          {isCatalogCall(item) && (
+            <Button
+              id={`${id}-edit`}
+              needs="run"
+              disabled={decision.pending || denial !== null || editDenial !== null}
+              onClick={() => setMode("edit")}
+            >
+              Edit arguments
+            </Button>
+          )}
           {item.restricted === undefined && <MakeRuleMenu source={toRuleSource(item)} />}
           <Button
             id={`${id}-reject`}
@@ -126,7 +131,9 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
             Reject…
             {keys && <KeyHint keys="r" />}
           </Button>
-          {editDenial !== null && denial === null && <p className="basis-full text-mute text-xs">{editDenial}.</p>}
+          {editDenial !== null && denial === null && isCatalogCall(item) && (
+            <p className="basis-full text-mute text-xs">{editDenial}.</p>
+          )}
         </div>
       )}
       {mode === "reject" && (

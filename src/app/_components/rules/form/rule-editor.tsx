@@ -235,6 +235,9 @@ function ScopeFields({ form }: { form: RuleForm }) {
         />
         <NamesField form={form} at="scope.servers" placeholder="any server" proposals={servers.data ?? NO_NAMES} />
         <NamesField form={form} at="caller.clients" placeholder="any client" />
+        <div className="sm:col-span-2">
+          <Field form={form} at="scope.kinds" />
+        </div>
       </div>
       <details open={isOpen} className="rounded-lg border border-line bg-panel">
         <summary className="rounded-lg px-3 py-2 font-medium">

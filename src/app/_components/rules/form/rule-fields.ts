@@ -16,6 +16,8 @@ import {
   MAX_PRICE_CHARS,
   RESULT_PRESETS,
   type ResultPreset,
+  RULED_KINDS,
+  type RuledKind,
   type RuleEffectKind,
   type RuleFallback,
   type RuleState,
@@ -25,7 +27,7 @@ import { describeWindow, LIMIT_KEY_LABELS, parseWindow } from "@/lib/format/rule
 import { type ConditionForm, EMPTY_CONDITION, findRowProblem } from "@/lib/rules/condition-form";
 import { readCondition, writeCondition } from "@/lib/rules/condition-text";
 import { readResultPath } from "@/lib/rules/result-path";
-import { EFFECT_LABELS, PRESET_LABELS, STATE_LABELS } from "@/lib/rules/rule-words";
+import { EFFECT_LABELS, KIND_LABELS, PRESET_LABELS, STATE_LABELS } from "@/lib/rules/rule-words";
 
 /** A condition while it is written: as rows, or as text. */
 export type ConditionDraft = { mode: "builder"; form: ConditionForm } | { mode: "text"; text: string };
@@ -99,6 +101,13 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
   "scope.servers": names("Servers"),
   "scope.toolsets": names("Toolsets", "Through which the call came."),
   "scope.tags": names("Tags of the tool"),
+  "scope.kinds": choices<RuledKind>("Kinds", [], toChoices(KIND_LABELS, RULED_KINDS), {
+    hint: "None: all of them. A route applies to tools alone.",
+    check: (kinds, draft) =>
+      isKind("route")(draft) && kinds.some((kind) => kind !== "tool")
+        ? ["Choose Tools alone, or none: nothing else can be routed"]
+        : [],
+  }),
   "caller.users": names(
     "Users",
     "None: any caller. A rule that allows finds users by their id alone, since they choose their names.",

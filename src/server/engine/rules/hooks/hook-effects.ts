@@ -4,6 +4,7 @@ import type { HookTest } from "../../../../lib/contract/call-rule";
 import type { RuleMatch } from "../../../../lib/contract/rule-match";
 import { getServerName } from "../../../../lib/contract/tool-definition";
 import { aborted, type CallFailure, failure } from "../../executor/call-outcome";
+import { canAwaitApproval } from "../../executor/execute-options";
 import type { ResolvedCall } from "../../executor/running-call";
 import type { Clock } from "../../ports";
 import type { AddedEffects } from "../call-rules";
@@ -98,9 +99,9 @@ function toNote({ mask }: ResolvedCall, { effect, answer }: Asked): RuleMatch["v
   return { outcome: decision, ...(reason !== null && { reason: mask.text(reason) }), ms };
 }
 
-/** Reads of resources and prompts, and answers of a toolset, cannot wait for approval. */
+/** Answers of a toolset cannot wait for approval. */
 function requireApproval(call: ResolvedCall, { hit }: Asked): CallFailure | null {
-  if (call.options.provided !== undefined) {
+  if (!canAwaitApproval(call.options)) {
     return failure("rule", `Denied by rule ${hit.rule.name}: its hook asks for approval, which is not possible here`);
   }
   const { ruled } = call.state;

@@ -2,6 +2,7 @@ import { joinModes } from "../../../../lib/contract/approver";
 import type { RuleMatch } from "../../../../lib/contract/rule-match";
 import { utf8Bytes } from "../../../../lib/utf8-bytes";
 import { type CallFailure, type CallOutcome, failure } from "../../executor/call-outcome";
+import { canAwaitApproval } from "../../executor/execute-options";
 import type { ResolvedCall, RunningCall } from "../../executor/running-call";
 import type { Clock } from "../../ports";
 import type { AddedEffects, ShowWaiting } from "../call-rules";
@@ -81,7 +82,7 @@ export class LimitEffects implements AddedEffects {
 
   async #applyAtOnce(call: ResolvedCall, rule: LimitRule): Promise<CallFailure | null> {
     const slot = this.#toSlot(rule, call);
-    const asks = rule.effect.action === "ask" && call.options.provided === undefined;
+    const asks = rule.effect.action === "ask" && canAwaitApproval(call.options);
     let taken = await this.#take(call, rule, slot, false);
     if (taken.isTaken) {
       note(call, rule, taken, {});

@@ -157,7 +157,7 @@ export class CatalogView {
       this.ports.agentTools?.perform(this.principal, calledAs, given, context) ?? Promise.resolve(null);
     return {
       ...toCatalogCall(definition, calledAs, args),
-      options: { calledAs, provided: { definition, run } },
+      options: { calledAs, provided: { definition, run, ruledAs: "agent" } },
     };
   }
 
