@@ -19,6 +19,7 @@ const COLUMNS: Readonly<Record<string, (profile: ClientProfile) => string>> = {
       prompts: "prompts",
       sampling: "sampling",
       elicitation: "elicitation",
+      urlElicitation: "URLs",
       skills: "skills",
     }),
 };

@@ -3,7 +3,7 @@ import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/c
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
 import type { ExecutionSource } from "../../lib/contract/envelope";
-import type { InteractionAnswer, PendingInteraction } from "../../lib/contract/interaction";
+import type { InteractionAnswer, PendingInteraction, InteractionRequest } from "../../lib/contract/interaction";
 import type { SamplingSetting } from "../../lib/contract/sampling";
 import type { ProtocolMessage, ServerAuth, ServerLogLine, ServerSettings } from "../../lib/contract/server";
 import type { SentLogMessage, ToolContext, ToolLogger } from "./ports";
@@ -220,6 +220,14 @@ export interface ServerQuestion
   extends Pick<PendingInteraction, "server" | "executionId" | "toolName" | "candidates" | "request" | "person"> {
   /** No user made the call: the question needs an open page of the console that can answer. */
   needsViewer?: boolean;
+}
+
+/** A kind of request that a server made while one of its tools ran. */
+export interface AskedInput {
+  server: string;
+  /** The name in the catalog. */
+  tool: string;
+  kind: InteractionRequest["kind"];
 }
 
 export interface InteractionBroker {

@@ -1,15 +1,19 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { getServerName } from "../../lib/contract/tool-definition";
+import type { ToolAsk } from "../../lib/schema/clients/check-tool";
 import { OWN_SKILLS } from "../../lib/skill-files";
 import type { ReadableExecutions } from "../calls/executions/readable-executions";
 import type { ToolEngine } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
+import { type AskedInputs, createAskedInputs } from "../features/clients/asked-inputs";
 import { createClientRecorder } from "../features/clients/client-recorder";
 import { createClientService, sweepClients } from "../features/clients/client-service";
 import { type ClientVerdictService, createClientVerdicts } from "../features/clients/client-verdicts";
+import { createAskedInputStore } from "../features/clients/db/asked-input-store";
 import { createClientStore } from "../features/clients/db/client-store";
 import { type CatalogFacts, findLeftOut, type MissingTool } from "../features/clients/missing-tools";
 import { createRegistryService } from "../features/registry/registry-service";
+import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import type { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
 import type { OwnSkillService } from "../features/skills/own-skill-service";
@@ -20,6 +24,14 @@ import type { createAccountServices } from "./account-services";
 import type { Foundation } from "./foundation";
 
 const SWEEP_MS = 60 * 60_000;
+
+/** What tools have asked for while they ran. Exists before the connections do. */
+export function createAskedInputParts({ db, logger, coordination }: Foundation): AskedInputs {
+  const asked = createAskedInputs({ store: createAskedInputStore(db), logger, now: Date.now });
+  // Registered before the jobs start.
+  coordination.jobs.repeat("clients.asked", SWEEP_MS, asked.prune);
+  return asked;
+}
 
 interface RecorderParts {
   engine: Pick<ToolEngine, "registry">;
@@ -74,13 +86,15 @@ interface VerdictParts {
   executions: Pick<ReadableExecutions, "readsFor">;
   accounts: Awaited<ReturnType<typeof createAccountServices>>;
   gateway: Pick<Gateway, "openView">;
+  asked: Pick<AskedInputs, "list">;
+  known: Pick<KnownServers, "settings">;
 }
 
 /** The newest results of a tool that are looked at for their size. */
 const MEASURED_RESULTS = 50;
 
 export function createVerdicts({ env }: Foundation, parts: VerdictParts): ClientVerdictService {
-  const { servers, toolsets, ownSkills, executions, accounts, gateway } = parts;
+  const { servers, toolsets, ownSkills, executions, accounts, gateway, asked, known } = parts;
   const listOffers = (names: readonly string[] | null) => {
     const known = servers.list().items.filter(({ name }) => names === null || names.includes(name));
     const offered = new Set<string>(known.flatMap(({ state }) => state.capabilities));
@@ -98,6 +112,16 @@ export function createVerdicts({ env }: Foundation, parts: VerdictParts): Client
       if (toolset === undefined) return listOffers(server === undefined ? null : [server]);
       const chosen = toolsets.list().some(({ name }) => name === toolset) ? toolsets.get(toolset).contents : [];
       return listOffers(chosen);
+    },
+    async readAsks() {
+      const asks = new Map<string, ToolAsk[]>();
+      for (const { server, tool, kind } of await asked.list()) {
+        const settings = known.settings(server);
+        if (kind === "sampling" && settings?.sampling !== undefined && settings.sampling.mode !== "ask") continue;
+        const ask = { kind, server, peopleAnswer: settings?.askPeople === true };
+        asks.set(tool, [...(asks.get(tool) ?? []), ask]);
+      }
+      return asks;
     },
     async readLongestResult(tool, { id, role }) {
       const { items } = await executions.readsFor({ id, role }).list({ tool: [tool] }, undefined, MEASURED_RESULTS);

@@ -39,7 +39,13 @@ import { createCallServices } from "./call-services";
 import { createCassettes } from "./cassette-services";
 import { createCatalog, createTools } from "./catalog-services";
 import { createChangeParts, createChanges } from "./change-services";
-import { createClientParts, createClients, createRegistry, createVerdicts } from "./client-services";
+import {
+  createAskedInputParts,
+  createClientParts,
+  createClients,
+  createRegistry,
+  createVerdicts,
+} from "./client-services";
 import { createConformance } from "./conformance-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
@@ -116,7 +122,8 @@ export async function createServices(
     async (id) => (await executionStore.summary(id))?.runId ?? null,
   );
   const personal = createPersonalParts(foundation, accounts.mode.accounts, identities);
-  const connected = createConnections(foundation, { personal, interactions, sampling });
+  const asked = createAskedInputParts(foundation);
+  const connected = createConnections(foundation, { personal, interactions, sampling, onAsked: asked.note });
   const { connections, connectionEvents, single } = connected;
   const changeParts = createChangeParts(foundation);
   const serverServices = createServerServices(foundation, {
@@ -284,6 +291,8 @@ export async function createServices(
     executions,
     accounts,
     gateway,
+    asked,
+    known,
   });
   const sharing = createSharing(foundation, {
     tools,

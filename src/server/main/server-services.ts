@@ -8,7 +8,7 @@ import { PLATFORM } from "../../lib/platform";
 import { ConsoleViewers } from "../calls/interactions/console-viewers";
 import { createInteractionService, type InteractionService } from "../calls/interactions/interaction-service";
 import { type EngineParts, systemClock } from "../create-tool-engine";
-import type { McpConnectionEvents, McpConnections, ServerQuestion } from "../engine/mcp-ports";
+import type { AskedInput, McpConnectionEvents, McpConnections, ServerQuestion } from "../engine/mcp-ports";
 import type { Masking } from "../engine/ports";
 import type { UserIdentityService } from "../features/accounts/user-identities";
 import type { AgentEndpointService } from "../features/agent-tools/agent-endpoint";
@@ -61,9 +61,13 @@ interface ConnectionParts {
   personal: PersonalParts;
   interactions: InteractionService;
   sampling: SamplingService;
+  onAsked: (asked: AskedInput) => void;
 }
 
-export function createConnections(foundation: Foundation, { personal, interactions, sampling }: ConnectionParts) {
+export function createConnections(
+  foundation: Foundation,
+  { personal, interactions, sampling, onAsked }: ConnectionParts,
+) {
   const { env, db, config, logger, secretBox, secrets, version, addresses, masking, telemetry } = foundation;
   const serverStore = createServerStore({ db, secretBox, clock: systemClock });
   const openApi = createOpenApiConnections(env.home);
@@ -97,6 +101,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
     protocols: serverStore.protocols,
     interactions: { ask: (question, signal) => interactions.broker.ask(maskQuestion(question, masking), signal) },
     sampling: sampling.responder,
+    onAsked,
     quietUntil: systemClock.elapsed() + QUIET_START_MS,
     client: { name: "toolroom", version },
     fastPath: env.fastPath,

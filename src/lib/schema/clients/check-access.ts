@@ -1,7 +1,8 @@
 import type { ClientSeverity } from "../../contract/client-verdict";
 import type { ClientRemedy } from "../../contract/client-verdict-schema";
+import { INTERACTION_KINDS, type InteractionKind } from "../../contract/interaction-kinds";
 import { formatPlural } from "../../format/count";
-import type { CheckedTool } from "./check-tool";
+import { type CheckedTool, listNames } from "./check-tool";
 import { type ClientFeature, type ClientProfile, SUPPORTS, type Support } from "./client-profile";
 import { CLIENT_SOURCES, type ClientSourceId } from "./client-sources";
 
@@ -19,7 +20,7 @@ export interface ServedAccess {
 }
 
 interface AccessFault {
-  check: "address" | "sign-in" | "apps" | "resources" | "prompts";
+  check: "address" | "sign-in" | "apps" | "resources" | "prompts" | (typeof ASKED)[InteractionKind]["check"];
   severity: ClientSeverity;
   where: string;
   message: string;
@@ -50,6 +51,7 @@ export function findAccessFaults(
     checkAddress(profile, access),
     checkSignIn(profile, access),
     checkApps(profile, tools),
+    ...INTERACTION_KINDS.map((kind) => checkAsked(profile, kind, tools)),
     ...access.offers.map((offer) => checkOffer(profile, offer)),
   ].filter((fault) => fault !== null);
 }
@@ -121,6 +123,45 @@ function checkOffer(profile: ClientProfile, offer: "resources" | "prompts"): Acc
     source: CLIENT_SOURCES[support.source],
   };
 }
+
+/** The requests of servers that a client may not answer. */
+const ASKED = {
+  form: { check: "forms", feature: "elicitation", what: "forms (elicitation)" },
+  url: { check: "urls", feature: "urlElicitation", what: "requests to open a page (elicitation)" },
+  sampling: { check: "sampling", feature: "sampling", what: "requests for a model's response (sampling)" },
+} as const;
+
+/** A client that takes no forms opens no pages either. */
+export function findAskSupport(profile: ClientProfile, kind: InteractionKind): ReturnType<typeof findSupport> {
+  const found = findSupport(profile, ASKED[kind].feature);
+  if (found !== null || kind !== "url") return found;
+  const ofForms = findSupport(profile, "elicitation");
+  return ofForms?.support === "no" ? ofForms : null;
+}
+
+function checkAsked(profile: ClientProfile, kind: InteractionKind, tools: readonly CheckedTool[]): AccessFault | null {
+  const asking = tools.flatMap(({ name, asks }) => asks.flatMap((ask) => (ask.kind === kind ? { ...ask, name } : [])));
+  const support = findAskSupport(profile, kind);
+  if (asking.length === 0 || support?.support === "yes") return null;
+  const { check, what } = ASKED[kind];
+  const known =
+    support === null ? `documents no answer to ${what}` : `answers ${support.support === "no" ? "no" : "some"} ${what}`;
+  const people = kind !== "sampling" && asking.every(({ peopleAnswer }) => peopleAnswer);
+  const end = people ? "People in the console answer while a page is open." : "Such calls fail.";
+  return {
+    check,
+    severity: support?.support === "no" && !people ? "dropped" : "warns",
+    where: "",
+    message: `${profile.label} ${known}, which ${listNames([...new Set(asking.map(({ name }) => name))])} made. ${end}`,
+    remedy: people ? null : { kind: "server", text: toAskRemedy(kind, asking[0]?.server ?? "") },
+    source: support === null ? null : CLIENT_SOURCES[support.source],
+  };
+}
+
+const toAskRemedy = (kind: InteractionKind, server: string): string =>
+  kind === "sampling"
+    ? `Have a model of Toolroom answer: 'Sampling' in the settings of ${server}.`
+    : `Have people answer in the console: 'People answer for programs' in the settings of ${server}.`;
 
 function readSource(profile: ClientProfile, feature: ClientFeature): AccessFault["source"] {
   const support = findSupport(profile, feature);

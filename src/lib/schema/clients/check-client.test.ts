@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { CHECKED_CLIENTS, type CheckedClient } from "../../contract/client-verdict";
+import { INTERACTION_KINDS, type InteractionKind } from "../../contract/interaction-kinds";
 import type { JsonSchema } from "../../contract/json";
 import { reductionFor } from "../providers/provider-schema";
 import type { SchemaProvider } from "../providers/schema-dialects";
-import { findSupport, type ServedAccess } from "./check-access";
+import { findAskSupport, findSupport, type ServedAccess } from "./check-access";
 import { checkClient, MAX_FINDINGS } from "./check-client";
 import type { CheckedTool } from "./check-tool";
 import { toClientForm } from "./client-form";
@@ -60,6 +61,50 @@ describe("rules of clients", () => {
     }
     expect(CLIENT_FEATURES.map((feature) => findSupport(CLIENT_PROFILES.zed, feature)?.support)).toContain("no");
     expect(findSupport(CLIENT_PROFILES.lmstudio, "apps")).toBeNull();
+  });
+});
+
+describe("requests of tools", () => {
+  const KINDS = { form: "forms", url: "urls", sampling: "sampling" } as const;
+  const CASES = LISTED_PROFILES.filter(([, { kind }]) => kind !== "api").flatMap(([client, profile]) =>
+    INTERACTION_KINDS.map((kind) => [client, kind, findAskSupport(profile, kind)] as const),
+  );
+  const asking = (kind: InteractionKind, peopleAnswer = false) =>
+    createTool({ asks: [{ kind, server: "files", peopleAnswer }] });
+  const find = (client: CheckedClient, tool: CheckedTool) =>
+    check(client, [tool]).findings.filter(({ rule }) => Object.values(KINDS).some((id) => rule === `${client}/${id}`));
+
+  it.each(CASES)(
+    "are named where a client does not answer them, and not once Toolroom does: %s, %s",
+    (client, kind, known) => {
+      const found = find(client, asking(kind));
+      if (known?.support === "yes") return expect(found).toEqual([]);
+      expect(found).toMatchObject([
+        {
+          rule: `${client}/${KINDS[kind]}`,
+          severity: known?.support === "no" ? "dropped" : "warns",
+          source: known === null ? null : CLIENT_SOURCES[known.source],
+          remedy: { kind: "server", text: expect.stringContaining("settings of files") },
+        },
+      ]);
+      expect(found[0]?.message).toContain("`read_file`");
+      // A server whose settings have a model answer sampling asks no client.
+      const repaired = kind === "sampling" ? createTool() : asking(kind, true);
+      expect(find(client, repaired).map(({ severity, remedy }) => [severity, remedy])).toEqual(
+        kind === "sampling" ? [] : [["warns", null]],
+      );
+    },
+  );
+
+  it("make a list one that works with changes for a client that answers none of them", () => {
+    expect(check("zed", [createTool(), asking("form")])).toMatchObject({ verdict: "works_with_changes", refused: 0 });
+    expect(check("vscode", [asking("sampling"), asking("form")])).toMatchObject({ verdict: "works", findings: [] });
+  });
+
+  it("of pages count as unanswered where a client answers no forms, and stay open where nothing is documented", () => {
+    expect(findAskSupport(CLIENT_PROFILES.gemini, "url")).toEqual(findSupport(CLIENT_PROFILES.gemini, "elicitation"));
+    expect(findAskSupport(CLIENT_PROFILES.windsurf, "url")).toBeNull();
+    expect(findAskSupport(CLIENT_PROFILES.vscode, "url")).toBeNull();
   });
 });
 

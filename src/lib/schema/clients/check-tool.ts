@@ -1,5 +1,6 @@
 import type { CheckedClient, ClientSeverity } from "../../contract/client-verdict";
 import type { ClientFinding, ClientRemedy } from "../../contract/client-verdict-schema";
+import type { InteractionKind } from "../../contract/interaction-kinds";
 import type { JsonSchema } from "../../contract/json";
 import { formatCount, formatPlural } from "../../format/count";
 import { schemaFor } from "../providers/provider-schema";
@@ -21,6 +22,15 @@ export interface CheckedTool {
   meta: Readonly<Record<string, unknown>>;
   /** Characters of the longest recorded result; null where it is not known. */
   longestResult: number | null;
+  /** What it has asked for while it ran, and its server's settings do not answer. */
+  asks: readonly ToolAsk[];
+}
+
+export interface ToolAsk {
+  kind: InteractionKind;
+  server: string;
+  /** People in the console answer where the client cannot, while a page is open. */
+  peopleAnswer: boolean;
 }
 
 /** A client's rules, and the name that it has for Toolroom. */
@@ -240,7 +250,7 @@ function findRootKeywords(
   if (found.length === 0) return null;
   return {
     pointer: `/${found[0]}`,
-    message: `The parameters have ${list(found)} at the root; {client} ${severity === "dropped" ? "rewrites it" : ACTIONS[severity]}.`,
+    message: `The parameters have ${listNames(found)} at the root; {client} ${severity === "dropped" ? "rewrites it" : ACTIONS[severity]}.`,
   };
 }
 
@@ -253,7 +263,7 @@ function findNames(
   if (first === undefined) return null;
   return {
     pointer: first.pointer,
-    message: `{client} does not accept the parameter names ${list(found.map(({ name }) => name))}: it takes ${words}.`,
+    message: `{client} does not accept the parameter names ${listNames(found.map(({ name }) => name))}: it takes ${words}.`,
   };
 }
 
@@ -277,7 +287,7 @@ function findKeywords(rule: Extract<ClientRule, { check: "keywords" }>, { keywor
   const found = [...keywords.keys()].filter(isDropped);
   const [first] = found;
   if (first === undefined) return null;
-  return { pointer: keywords.get(first) ?? "", message: `{client} does not tell the model ${list(found)}.` };
+  return { pointer: keywords.get(first) ?? "", message: `{client} does not tell the model ${listNames(found)}.` };
 }
 
 function findOpenArrays({ openArrays }: SchemaSurvey): Found | null {
@@ -294,7 +304,7 @@ function findReferences({ keywords }: SchemaSurvey): Found | null {
 }
 
 /** Names that a server chose, cut. */
-function list(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).map((name) => `\`${cut(name)}\``);
   const more = names.length > shown.length ? ` and ${formatCount(names.length - shown.length)} more` : "";
   return shown.join(", ") + more;

@@ -14,6 +14,7 @@ export const CLIENT_FEATURES = [
   "prompts",
   "sampling",
   "elicitation",
+  "urlElicitation",
   "skills",
 ] as const;
 export type ClientFeature = (typeof CLIENT_FEATURES)[number];

@@ -53,6 +53,8 @@ const PROGRAM_PROFILES = {
           "elicitation",
         ],
       },
+      { source: "claudeCodeElicitation", yes: ["urlElicitation"] },
+      { source: "claudeCodeSampling", no: ["sampling"] },
     ],
   },
   "claude-desktop": {
@@ -114,6 +116,7 @@ const PROGRAM_PROFILES = {
         source: "cursorMcp",
         yes: ["stdio", "http", "oauth", "registration", "headers", "apps", "resources", "prompts", "elicitation"],
       },
+      { source: "cursorSampling", no: ["sampling"] },
     ],
   },
   vscode: {
@@ -193,6 +196,7 @@ const PROGRAM_PROFILES = {
     features: [
       { source: "codexMcp", yes: ["stdio", "http", "oauth", "registration", "metadataDocument", "headers"] },
       { source: "codexClient", limited: ["elicitation"], no: ["sampling"] },
+      { source: "codexUrls", no: ["urlElicitation"] },
       { source: "codexResources", yes: ["resources"] },
     ],
   },
@@ -213,6 +217,7 @@ const PROGRAM_PROFILES = {
     features: [
       { source: "opencodeMcp", yes: ["stdio", "http", "oauth", "registration", "headers"] },
       { source: "opencodeCatalog", yes: ["resources", "prompts"] },
+      { source: "opencodeElicitation", yes: ["elicitation"] },
     ],
   },
   goose: {
@@ -230,7 +235,7 @@ const PROGRAM_PROFILES = {
     ],
     features: [
       { source: "gooseExtensions", yes: ["stdio", "http", "oauth", "registration", "metadataDocument", "headers"] },
-      { source: "gooseClient", yes: ["resources", "prompts", "sampling", "elicitation"] },
+      { source: "gooseClient", yes: ["resources", "prompts", "sampling", "elicitation"], no: ["urlElicitation"] },
       { source: "gooseApps", yes: ["apps"] },
     ],
   },

@@ -8,6 +8,11 @@ interface Source {
 export const CLIENT_SOURCES = {
   claudeCodeMcp: { url: "https://code.claude.com/docs/en/mcp", readOn: "2026-10-05" },
   claudeCodeRoot: { url: "https://github.com/anthropics/claude-code/issues/40075", readOn: "2026-11-30" },
+  claudeCodeElicitation: {
+    url: "https://yet-another-changelog.ai/changelog/claude-code-mcp-elicitation-interactive-mid-task-input-dialogs",
+    readOn: "2026-12-01",
+  },
+  claudeCodeSampling: { url: "https://github.com/anthropics/claude-code/issues/1785", readOn: "2026-12-01" },
   claudeConnectors: { url: "https://claude.com/docs/connectors/building/index", readOn: "2026-09-15" },
   claudeReview: { url: "https://claude.com/docs/connectors/building/review-criteria", readOn: "2026-09-15" },
   claudeSignIn: { url: "https://claude.com/docs/connectors/building/authentication", readOn: "2026-09-15" },
@@ -23,6 +28,10 @@ export const CLIENT_SOURCES = {
   chatgptConnect: { url: "https://developers.openai.com/apps-sdk/deploy/connect-chatgpt", readOn: "2026-09-15" },
   cursorMcp: { url: "https://cursor.com/docs/context/mcp", readOn: "2026-11-30" },
   cursorNames: { url: "https://github.com/ComposioHQ/composio/issues/2788", readOn: "2026-11-30" },
+  cursorSampling: {
+    url: "https://github.com/modelcontextprotocol/modelcontextprotocol/pull/1705",
+    readOn: "2026-12-01",
+  },
   vscodeGuide: { url: "https://code.visualstudio.com/api/extension-guides/ai/mcp", readOn: "2026-09-15" },
   vscodeTools: { url: "https://code.visualstudio.com/docs/copilot/agents/agent-tools", readOn: "2026-11-30" },
   vscodeSignIn: { url: "https://code.visualstudio.com/updates/v1_107", readOn: "2026-09-15" },
@@ -73,6 +82,7 @@ export const CLIENT_SOURCES = {
     url: "https://github.com/openai/codex/blob/main/codex-rs/rmcp-client/src/rmcp_client.rs",
     readOn: "2026-09-15",
   },
+  codexUrls: { url: "https://github.com/openai/codex/issues/29344", readOn: "2026-12-01" },
   codexResources: {
     url: "https://github.com/openai/codex/blob/main/codex-rs/core/src/tools/handlers/mcp_resource.rs",
     readOn: "2026-09-15",
@@ -85,6 +95,7 @@ export const CLIENT_SOURCES = {
     url: "https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/mcp/catalog.ts",
     readOn: "2026-11-30",
   },
+  opencodeElicitation: { url: "https://github.com/anomalyco/opencode/pull/35064", readOn: "2026-12-01" },
   opencodeRoot: { url: "https://github.com/anomalyco/opencode/issues/35516", readOn: "2026-11-30" },
   gooseExtensions: {
     url: "https://goose-docs.ai/docs/getting-started/using-extensions/",
@@ -96,7 +107,7 @@ export const CLIENT_SOURCES = {
   },
   gooseClient: {
     url: "https://github.com/block/goose/blob/main/crates/goose/src/agents/mcp_client.rs",
-    readOn: "2026-09-15",
+    readOn: "2026-12-01",
   },
   gooseApps: { url: "https://block.github.io/goose/docs/guides/interactive-chat/mcp-ui", readOn: "2026-11-30" },
   zedMcp: { url: "https://zed.dev/docs/ai/mcp", readOn: "2026-11-30" },

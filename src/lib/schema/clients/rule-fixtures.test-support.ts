@@ -12,6 +12,7 @@ export const createTool = (more: Partial<CheckedTool> = {}): CheckedTool => ({
   hasApp: false,
   meta: {},
   longestResult: null,
+  asks: [],
   ...more,
 });
 

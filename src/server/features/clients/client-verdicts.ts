@@ -5,7 +5,7 @@ import type { ClientVerdict } from "../../../lib/contract/client-verdict-schema"
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ServedAccess } from "../../../lib/schema/clients/check-access";
 import { type CheckedList, checkClient } from "../../../lib/schema/clients/check-client";
-import { type CheckedTool, prepareTool } from "../../../lib/schema/clients/check-tool";
+import { type CheckedTool, prepareTool, type ToolAsk } from "../../../lib/schema/clients/check-tool";
 import { findProgram } from "../../../lib/schema/clients/find-program";
 import type { ServedView, ViewQuery } from "../../engine/client-ports";
 import { TimeSlice } from "../../engine/time-slice";
@@ -23,6 +23,8 @@ export interface VerdictPorts {
   readAccess(): Omit<ServedAccess, "serverName" | "offers">;
   /** The offers beside the tools of a server, or of a toolset. */
   readOffers(part: CheckedPart): ServedAccess["offers"];
+  /** What tools have asked for while they ran, by their name in the catalog, without what their servers' settings answer. */
+  readAsks(): Promise<ReadonlyMap<string, readonly ToolAsk[]>>;
   /** Characters of the longest of a tool's newest results, as a reader may see them; null where there are none. */
   readLongestResult(tool: string, principal: Principal): Promise<number | null>;
 }
@@ -37,7 +39,7 @@ export function createClientVerdicts(ports: VerdictPorts) {
   async function readList(principal: Principal, part: CheckedPart): Promise<CheckedList> {
     const view = openPart(ports, principal, part);
     const entries = chooseEntries(toListEntries(view), part);
-    const list = await prepareList(entries, toAccess(ports, view.query));
+    const list = await prepareList(entries, toAccess(ports, view.query), await ports.readAsks());
     const [only] = list.tools;
     if (part.tool !== undefined && only !== undefined) {
       only.longestResult = await ports.readLongestResult(only.catalogName, principal);
@@ -69,7 +71,7 @@ export function createClientVerdicts(ports: VerdictPorts) {
       if (program === null) return null;
       // A client that has connected reaches Toolroom, and is signed in.
       const access = { ...toAccess(ports, query), isPublic: true, needsAccount: false };
-      return checkClient(program, await prepareList(entries, access));
+      return checkClient(program, await prepareList(entries, access, await ports.readAsks()));
     },
   };
 }
@@ -124,11 +126,15 @@ export function toListEntries(view: ServedView): ListEntry[] {
 }
 
 /** Checks schemas one after the other, so that a large list does not block other work. */
-async function prepareList(entries: readonly ListEntry[], access: ServedAccess): Promise<CheckedList> {
+async function prepareList(
+  entries: readonly ListEntry[],
+  access: ServedAccess,
+  asks: ReadonlyMap<string, readonly ToolAsk[]>,
+): Promise<CheckedList> {
   const slice = new TimeSlice();
   const tools: CheckedTool[] = [];
   for (const entry of entries) {
-    const tool = toCheckedTool(entry);
+    const tool = { ...toCheckedTool(entry), asks: asks.get(entry.tool) ?? [] };
     prepareTool(tool);
     tools.push(tool);
     await slice.pause();
@@ -136,7 +142,7 @@ async function prepareList(entries: readonly ListEntry[], access: ServedAccess):
   return { tools, access };
 }
 
-function toCheckedTool({ name, tool, entry }: ListEntry): CheckedTool {
+function toCheckedTool({ name, tool, entry }: ListEntry): Omit<CheckedTool, "asks"> {
   const { description, inputSchema, ...others } = isPlainObject(entry) ? entry : {};
   return {
     name,

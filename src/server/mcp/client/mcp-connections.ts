@@ -3,6 +3,7 @@ import type { ToolCallResult } from "../../../lib/contract/content";
 import { DISABLED_CONNECTION, type ProtocolMessage, type ServerLogLine } from "../../../lib/contract/server";
 import { ToolFailure } from "../../engine/failures";
 import type {
+  AskedInput,
   ConnectionSettings,
   ContentChange,
   CredentialStore,
@@ -45,6 +46,8 @@ export interface McpConnectionsOptions {
   protocols: ProtocolStore;
   interactions: InteractionBroker;
   sampling: SamplingResponder;
+  /** Called with each request of a server for input whose call is known, whoever answers it. */
+  onAsked?: ((asked: AskedInput) => void) | undefined;
   logger: Logger;
   clock: Clock;
   /** For `${VAR}` in settings, and the source of what a process inherits. */

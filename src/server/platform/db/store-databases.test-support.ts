@@ -10,6 +10,7 @@ import { createAlertStore } from "../../features/alerts/db/alert-store";
 import { createCallEventStore, createCassetteStore } from "../../features/cassettes/db/cassette-store";
 import { createReportStore } from "../../features/changes/db/report-store";
 import { createTrafficStore } from "../../features/changes/db/traffic-store";
+import { createAskedInputStore } from "../../features/clients/db/asked-input-store";
 import { createClientStore } from "../../features/clients/db/client-store";
 import { createConformanceStore } from "../../features/conformance/db/conformance-store";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
@@ -81,6 +82,7 @@ async function createStoreDatabase(
     spend: () => createSpendStore(scratch.db),
     clients: () => createClientStore(scratch.db),
     sampling: () => createSamplingStore({ db: scratch.db }),
+    askedInputs: () => createAskedInputStore(scratch.db),
     restart: async () => void (await scratch.reopen()),
     count: async (table) =>
       (await scratch.db.row<{ found: number }>(`SELECT count(*) AS found FROM "${table}"`))?.found ?? 0,

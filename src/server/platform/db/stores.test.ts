@@ -1,4 +1,5 @@
 import { describeApprovalCallers, describeApprovalStore } from "./contract/approval-store.test-support";
+import { describeAskedInputStore } from "./contract/asked-input-store.test-support";
 import { describeCassetteStore } from "./contract/cassette-store.test-support";
 import { describeChangeReports } from "./contract/change-report-store.test-support";
 import { describeClientStore } from "./contract/client-store.test-support";
@@ -43,4 +44,5 @@ describeOnBoth("stores", (createDatabase) => {
   describeCassetteStore(createDatabase);
   describeClientStore(createDatabase);
   describeSamplingStore(createDatabase);
+  describeAskedInputStore(createDatabase);
 });

@@ -37,6 +37,7 @@ export function toRemedyLink(
     lens: catalogTool === null ? null : { label: "Open its lens", href: `${toToolPath(catalogTool)}?tab=model` },
     connect: { label: "Connect a client", href: "/clients#connect" },
     access: { label: "API tokens", href: "/settings/tokens" },
+    server: { label: "Server settings", href: toServerPath(part) },
   };
   return links[remedy.kind];
 }
@@ -49,6 +50,9 @@ function toToolsetPath({ toolset, server }: FitPart, tool: string | null): strin
   if (tool !== null) return `/toolsets/new?tool=${encodeURIComponent(tool)}`;
   return server === undefined ? "/toolsets/new" : `/toolsets/new?server=${encodeURIComponent(server)}`;
 }
+
+const toServerPath = ({ server }: FitPart): string =>
+  server === undefined ? "/servers" : `/servers/${encodeURIComponent(server)}/edit`;
 
 const FORMS: Partial<Record<ClientFinding["client"], string>> = {
   "anthropic-api": "anthropic",

@@ -153,10 +153,22 @@ async function sample(params: unknown, origin: RequestOrigin): Promise<SamplingR
  */
 async function requestInput(request: InteractionRequest, origin: RequestOrigin): Promise<InteractionAnswer> {
   const { candidates } = findCaller(origin);
+  noteAsked(request.kind, origin, candidates);
   const answer = await askForInput(request, origin);
   // With several calls it is unknown which one asked.
   if (candidates.length === 1) candidates[0]?.context.addEvent?.({ ask: request, answer });
   return answer;
+}
+
+/** With several calls it is unknown which one asked. */
+function noteAsked(
+  kind: InteractionRequest["kind"],
+  { session }: RequestOrigin,
+  calls: readonly RunningToolCall[],
+): void {
+  const [only] = calls;
+  if (only === undefined || calls.length > 1) return;
+  session.options.onAsked?.({ server: session.settings.name, tool: only.context.toolName, kind });
 }
 
 async function askForInput(request: InteractionRequest, origin: RequestOrigin): Promise<InteractionAnswer> {
@@ -249,6 +261,7 @@ async function answerSampling(
   origin: RequestOrigin,
 ): Promise<SamplingResponse> {
   const { session } = origin;
+  noteAsked("sampling", origin, findCaller(origin).candidates);
   const call = origin.call ?? findLeastCharged(session.calls);
   if (call === null) {
     throw new ProtocolError(INVALID_REQUEST, "Sampling requests are answered only while a tool call runs");

@@ -1,5 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type {
+  AskedInput,
   ConnectionSettings,
   ContentChange,
   InteractionBroker,
@@ -40,6 +41,8 @@ export interface SessionOptions {
   log: ServerLog;
   interactions: InteractionBroker;
   sampling: SamplingResponder;
+  /** Called with each request of a server for input whose call is known, whoever answers it. */
+  onAsked?: ((asked: AskedInput) => void) | undefined;
   /** Shared by all connections of the server, since a former one may still wait for answers. */
   pendingRequests: PendingRequests;
   /** False: calls take the SDK's own path. Default: true. */

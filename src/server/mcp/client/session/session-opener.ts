@@ -1,4 +1,5 @@
 import type {
+  AskedInput,
   ConnectionSettings,
   ContentChange,
   InteractionBroker,
@@ -27,6 +28,8 @@ export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   client: { name: string; version: string };
   interactions: InteractionBroker;
   sampling: SamplingResponder;
+  /** Called with each request of a server for input whose call is known, whoever answers it. */
+  onAsked?: ((asked: AskedInput) => void) | undefined;
   rootDir: string;
   home?: string | undefined;
   getFolder: (server: string) => string;
@@ -227,7 +230,7 @@ export class SessionOpener {
   }
 
   #createSession({ settings, target, hooks }: Attempt, legacy: boolean): ProtocolSession {
-    const { client, limits, log, interactions, sampling, fastPath, telemetry } = this.#options;
+    const { client, limits, log, interactions, sampling, onAsked, fastPath, telemetry } = this.#options;
     log.clearOutput();
     const session: ProtocolSession = new ProtocolSession({
       settings,
@@ -236,6 +239,7 @@ export class SessionOpener {
       log,
       interactions,
       sampling,
+      onAsked,
       pendingRequests: this.#pendingRequests,
       legacy,
       fastPath,

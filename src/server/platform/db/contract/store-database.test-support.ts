@@ -8,6 +8,7 @@ import type { AlertStore } from "../../../features/alerts/alert-store";
 import type { CallEventStore, CassetteStore } from "../../../features/cassettes/cassette-store";
 import type { ReportStore } from "../../../features/changes/report-store";
 import type { TrafficStore } from "../../../features/changes/traffic-store";
+import type { AskedInputStore } from "../../../features/clients/asked-inputs";
 import type { ClientStore } from "../../../features/clients/client-store";
 import type { ConformanceStore } from "../../../features/conformance/conformance-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
@@ -60,6 +61,7 @@ export interface StoreDatabase {
   spend(): SpendStore;
   clients(): ClientStore;
   sampling(): SamplingStore;
+  askedInputs(): AskedInputStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */
   restart(): Promise<void>;
   /** SQL that every kind of database takes, for damage that no store can do. */
