@@ -339,7 +339,7 @@ test.describe("a server that runs", () => {
     await expect.poll(async () => (await callApi<SeededRun>(url, "runs.get", { id }, "GET")).status).toBe("succeeded");
 
     const demo = await seedInto(path.join(directory, "running", "toolroom.db"), "demo");
-    expect(demo).toMatch(/3 retention rules, a disabled webhook, 4 alert rules, 8 rules for calls, 4 cases of rules/);
+    expect(demo).toMatch(/3 retention rules, a disabled webhook, 4 alert rules, 9 rules for calls, 4 cases of rules/);
     const after = await countRules(url);
     expect([after.retention, after.webhooks, after.alerts, after.calls, after.cases]).toEqual([3, 1, 4, 8, 4]);
     expect(after.providers).toBeGreaterThan(before.providers);

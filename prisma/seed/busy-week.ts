@@ -117,6 +117,13 @@ const CALL_RULES = [
     effect: { kind: "ask" },
   },
   {
+    name: "Programs ask before they read resources",
+    state: "record",
+    scope: { kinds: ["resource"] },
+    caller: { sources: ["gateway"] },
+    effect: { kind: "ask" },
+  },
+  {
     name: "200 calls of a tool in an hour",
     caller: { sources: ["gateway", "api", "agent"] },
     effect: { kind: "limit", most: 200, minutes: 60, per: ["user", "tool"] },
