@@ -92,7 +92,7 @@ test("one sign-in at the identity provider lets a user in to three servers, unti
   await form.getByRole("radio", { name: "Identity provider" }).check();
   await fill("Client ID", AT_SERVER.client_id);
   await fill("Client secret", AT_SERVER.client_secret);
-  await form.getByRole("radio", { name: "Personal", exact: true }).check();
+  await expect(form.getByRole("radio", { name: "Personal", exact: true })).toBeChecked();
   await expectAccessible(page);
   await form.getByRole("button", { name: "Add and connect" }).click();
   await expect(page).toHaveURL(`${url}/servers/files`);

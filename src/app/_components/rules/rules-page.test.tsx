@@ -406,6 +406,7 @@ it("a route names the tool that runs", async () => {
 it("a rule names the kinds of calls that it is about, of which a route takes tools alone", async () => {
   const { findInput } = openRules("?rule=new");
   fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: "Reads" } });
+  expect(screen.getByText("None: all of them. A route applies to tools alone.")).toBeDefined();
   fireEvent.click(screen.getByLabelText("Resources"));
   fireEvent.change(screen.getByLabelText("Then"), { target: { value: "route" } });
   fireEvent.change(screen.getByLabelText(/^Run this tool/), { target: { value: "pay_mock" } });

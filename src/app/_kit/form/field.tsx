@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { Checkbox } from "@/app/_ui/checkbox";
+import { cx } from "@/app/_ui/class-names";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import { hasMask } from "@/lib/masked-value";
@@ -132,21 +133,28 @@ function ChoicesControl({ form, at, look, value, onChange }: ControlProps<readon
       <legend title={dataKey} className="mb-1 font-medium">
         {label}
       </legend>
-      {options.map((option) => (
-        <label key={option.value} className="-ml-1 flex items-center gap-1.5 py-0.5">
-          <Checkbox
-            data-field={at}
-            aria-invalid={problems.length > 0 || undefined}
-            aria-describedby={describedBy(id, { hint: false, problems })}
-            checked={value.includes(option.value)}
-            onChange={(isOn) =>
-              onChange(isOn ? [...value, option.value] : value.filter((each) => each !== option.value))
-            }
-          />
-          {option.label}
-          {option.code !== undefined && <code className="font-mono text-mute text-xs">{option.code}</code>}
-        </label>
-      ))}
+      <div className={cx("flex", options.some(({ code }) => code !== undefined) ? "flex-col" : "flex-wrap gap-x-4")}>
+        {options.map((option) => (
+          <label key={option.value} className="-ml-1 flex items-center gap-1.5 py-0.5">
+            <Checkbox
+              data-field={at}
+              aria-invalid={problems.length > 0 || undefined}
+              aria-describedby={describedBy(id, { hint: look.hint !== undefined, problems })}
+              checked={value.includes(option.value)}
+              onChange={(isOn) =>
+                onChange(isOn ? [...value, option.value] : value.filter((each) => each !== option.value))
+              }
+            />
+            {option.label}
+            {option.code !== undefined && <code className="font-mono text-mute text-xs">{option.code}</code>}
+          </label>
+        ))}
+      </div>
+      {look.hint !== undefined && (
+        <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
+          {look.hint}
+        </p>
+      )}
       <FieldProblems id={id} problems={problems} />
     </fieldset>
   );

@@ -81,13 +81,16 @@ export function RuleEditor({ rule, initial, keptAs, proposals, failure, before }
   const input = writeInput(RULE_FORM, draft);
   const kind = draft["effect.kind"];
   const found = useConditionProblems(toConditionText(draft.condition), kind);
-  const isIncomplete = checkDraft(RULE_FORM, draft).some(({ path }) => path.startsWith("condition"));
+  const problems = checkDraft(RULE_FORM, draft);
+  const isIncomplete = problems.some(({ path }) => path.startsWith("condition"));
   const calls = usePreviewCalls();
   const obstacle = isIncomplete
     ? "Complete the condition to see what the rule would have done."
     : found.length > 0
       ? "Correct the condition to see what the rule would have done."
-      : calls.obstacle;
+      : problems.some(({ path }) => path === "scope.kinds")
+        ? "Correct the kinds to see what the rule would have done."
+        : calls.obstacle;
   const asked = {
     rule: input,
     ...(rule !== null && { id: rule.id }),

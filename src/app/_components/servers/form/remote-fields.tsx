@@ -1,6 +1,8 @@
 import { RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { Field } from "@/app/_kit/form/field";
+import { IDENTITY_AUTH_TYPES } from "@/lib/contract/server-kind";
 import type { KindFieldsProps, ServerFieldsProps } from "./advanced-fields";
+import type { ServerDraft } from "./server-fields";
 import { getKind, getKindWords, readAuthType } from "./server-kinds";
 
 /** The address of a remote server, and how to sign in to it. */
@@ -17,11 +19,16 @@ export function RemoteFields({ form }: KindFieldsProps) {
 
 function AuthFields({ form }: ServerFieldsProps) {
   const chosen = readAuthType(form.draft);
+  /** A sign-in as the user of each call excludes shared credentials. */
+  function change(part: Partial<ServerDraft>) {
+    const isPersonal = IDENTITY_AUTH_TYPES.some((type) => type === part["auth.type"]);
+    form.change({ ...part, ...(isPersonal && { "credentials.mode": "personal" as const }) });
+  }
   const isOAuth = chosen === "oauth";
   return (
     <>
       <Field
-        form={{ ...form, draft: { ...form.draft, "auth.type": chosen } }}
+        form={{ ...form, change, draft: { ...form.draft, "auth.type": chosen } }}
         at="auth.type"
         only={getKind(form.draft).authTypes}
       />

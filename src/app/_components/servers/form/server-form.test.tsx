@@ -193,6 +193,22 @@ describe("the form of a server", () => {
     expect((sent(api, "servers.update")[0] as Given).settings.sampling).toBeUndefined();
   });
 
+  it("takes personal credentials once a sign-in as each call's user is chosen", async () => {
+    const api = formApi();
+    api.render(<NewServerView />);
+    type("name", "files");
+    fireEvent.click(screen.getByRole("radio", { name: "Streamable HTTP" }));
+    type("url", "https://files.example/mcp");
+    fireEvent.click(screen.getByRole("radio", { name: "Identity provider" }));
+    type("auth.clientId", "toolroom");
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "Personal" }).checked).toBe(true);
+    submit();
+    await waitFor(() => expect(sent(api, "servers.create")).toHaveLength(1));
+    expect(sent(api, "servers.create")[0]).toMatchObject({
+      settings: { auth: { type: "cross_app_access" }, credentials: { mode: "personal" } },
+    });
+  });
+
   it("sends what was typed and opens the server's page", async () => {
     const api = formApi();
     api.render(<NewServerView />);

@@ -51,8 +51,8 @@ export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
   client_credentials: "Toolroom signs in automatically with a client secret.",
   private_key_jwt: "Toolroom signs in automatically with a JWT signed by your private key (private_key_jwt).",
   cross_app_access:
-    "The company's identity provider lets each user in without a page (cross-app access, ID-JAG). Needs personal credentials.",
-  token_exchange: "Each user's own token is exchanged for one of the server (RFC 8693). Needs personal credentials.",
+    "The company's identity provider lets each user in without a page (cross-app access, ID-JAG), with personal credentials.",
+  token_exchange: "Each user's own token is exchanged for one of the server (RFC 8693), with personal credentials.",
 };
 
 export const getKind = (draft: Values) => SERVER_KINDS[draft.transport as ServerTransport];
