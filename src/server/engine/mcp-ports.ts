@@ -3,7 +3,7 @@ import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/c
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
 import type { ExecutionSource } from "../../lib/contract/envelope";
-import type { InteractionAnswer, PendingInteraction, InteractionRequest } from "../../lib/contract/interaction";
+import type { InteractionAnswer, InteractionRequest, PendingInteraction } from "../../lib/contract/interaction";
 import type { SamplingSetting } from "../../lib/contract/sampling";
 import type { ProtocolMessage, ServerAuth, ServerLogLine, ServerSettings } from "../../lib/contract/server";
 import type { SentLogMessage, ToolContext, ToolLogger } from "./ports";

@@ -1,5 +1,5 @@
 import { isRecordedName } from "../../../lib/contract/agent-endpoint";
-import { CASE_EFFECTS } from "../../../lib/contract/call-rule-words";
+import { CASE_EFFECTS, type RuledKind } from "../../../lib/contract/call-rule-words";
 import { readContentName } from "../../../lib/contract/execution-kind";
 import type { CaseCall, RuleCaseInput, RuleCaseResult } from "../../../lib/contract/rule-case";
 import { parseExactParts } from "../../../lib/json/exact-text";
@@ -13,6 +13,18 @@ import { type ConditionLanguage, NOT_RECORDED, type NotRecorded } from "./rule-p
 export interface CaseTool {
   serverName: string | null | NotRecorded;
   tags: readonly string[] | NotRecorded;
+}
+
+interface KnownTool extends CaseTool {
+  /** Absent for a tool of the catalog. */
+  kind?: RuledKind;
+}
+
+/** What a call is about by its recorded name: a read, a prompt get, or a tool at `/mcp/toolroom`. */
+function findUncataloged(name: string): KnownTool | null {
+  const content = readContentName(name);
+  if (content !== null) return { kind: content.kind, serverName: content.server, tags: [] };
+  return isRecordedName(name, null) ? { kind: "agent", serverName: null, tags: NOT_RECORDED } : null;
 }
 
 export interface CaseTesterPorts {
@@ -33,7 +45,7 @@ export function createCaseTester(rules: readonly StoredCallRule[], { language, f
   };
   const find = (name: string) => rules.find((rule) => isSameName(rule.name, name));
   return ({ call, expect }) => {
-    const tool = findTool(call.tool);
+    const tool = findTool(call.tool) ?? findUncataloged(call.tool);
     const ruled = toRuledCall(call, tool);
     unevaluable.clear();
     const decision = decideRouted(compiled, ruled, findTarget);
@@ -88,7 +100,7 @@ function getRule({ decisive, unknown }: RuleDecision): StoredCallRule | null {
 }
 
 /** A call as rules read it. What a tool does not have, and a caller need not, is absent; who calls, from where and when is not known. */
-function toRuledCall(call: CaseCall, tool: CaseTool | null): RuledCall {
+function toRuledCall(call: CaseCall, tool: KnownTool | null): RuledCall {
   const { caller = {}, count } = call;
   const text = stringifyWithDigits(call.arguments);
   return {
@@ -102,7 +114,7 @@ function toRuledCall(call: CaseCall, tool: CaseTool | null): RuledCall {
     client: call.client ?? null,
     source: call.source ?? NOT_RECORDED,
     stored: true,
-    kind: readContentName(call.tool)?.kind ?? (tool === null && isRecordedName(call.tool, null) ? "agent" : "tool"),
+    kind: tool?.kind ?? "tool",
     canWait: true,
     at: call.time === undefined ? null : Date.parse(call.time),
     readArguments: () => parseExactParts(text),

@@ -2,13 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { callRuleInputSchema } from "../../../lib/contract/call-rule";
 import { RULE_DECISIONS, RULED_KINDS, type RuledKind } from "../../../lib/contract/call-rule-words";
+import { ruleCaseInputSchema } from "../../../lib/contract/rule-case";
 import { compileRules, type RuledCall, type StoredCallRule, toOutcome } from "../../engine/rules/decide-call";
 import { findRoute } from "../../engine/rules/decide-route";
+import { createCaseTester } from "../../engine/rules/test-case";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
 import { BoundedRedactor } from "../../platform/conditions/result-redactor";
 import { listEffectProblems } from "./effect-problems";
 
 const language = createConditionLanguage();
+const PAY = { serverName: null, tags: [] };
 const EFFECTS = [...RULE_DECISIONS, "route"] as const;
 const NAMES: Readonly<Record<RuledKind, string>> = {
   tool: "pay",
@@ -79,6 +82,21 @@ describe("kinds of calls", () => {
         },
       ),
     );
+  });
+
+  it("are found in a case by the name under which they are recorded", () => {
+    const rules = [
+      toStored({ kinds: ["resource"], state: "on", effect: "ask" }, 0),
+      toStored({ kinds: ["agent"], state: "on", effect: "deny" }, 1),
+    ];
+    const test = createCaseTester(rules, { language, findTool: (name) => (name === "pay" ? PAY : null) });
+    const decide = (tool: string, outcome: "ask" | "deny" | "none") =>
+      test(ruleCaseInputSchema.parse({ name: tool, call: { tool, arguments: {} }, expect: { outcome } }));
+    expect(decide(NAMES.resource, "ask")).toMatchObject({ status: "passed", rule: "r0" });
+    expect(decide(NAMES.agent, "deny")).toMatchObject({ status: "passed", rule: "r1" });
+    expect(decide(NAMES.prompt, "none")).toMatchObject({ status: "passed" });
+    expect(decide(NAMES.tool, "none")).toMatchObject({ status: "passed" });
+    expect(decide("gone", "none")).toMatchObject({ status: "error" });
   });
 
   it("other than tools are refused in a rule that routes, with the field and the way out", () => {

@@ -88,8 +88,8 @@ export function RuleEditor({ rule, initial, keptAs, proposals, failure, before }
     ? "Complete the condition to see what the rule would have done."
     : found.length > 0
       ? "Correct the condition to see what the rule would have done."
-      : problems.some(({ path }) => path === "scope.kinds")
-        ? "Correct the kinds to see what the rule would have done."
+      : problems.some(({ path }) => !UNREAD_FIELDS.has(path))
+        ? "Correct the fields to see what the rule would have done."
         : calls.obstacle;
   const asked = {
     rule: input,
@@ -160,6 +160,9 @@ export function RuleEditor({ rule, initial, keptAs, proposals, failure, before }
     </div>
   );
 }
+
+/** Do not change which calls a rule matches: see `toPreviewed`. */
+const UNREAD_FIELDS: ReadonlySet<string> = new Set(["name", "effect.reason", "effect.url"]);
 
 /** Fields and preview side by side, the calls of which take room. */
 const EDITOR_BODY =
