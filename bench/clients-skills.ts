@@ -3,9 +3,7 @@
  * their addresses at the gateway, and of all skills at `/mcp`. A fourth server lists a digest that its file does not have.
  */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { access, mkdir, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { launchServer } from "../e2e/support/server";
 import { waitUntil } from "../src/lib/wait-until.test-support";
@@ -30,9 +28,9 @@ const SKILL_FILES: Readonly<Record<string, string | Uint8Array>> = {
 
 interface SkillServer {
   name: string;
-  /** As the Inspector is told of it: a command, or an address. */
+  /** The command line, for the Inspector. */
   target: string[];
-  /** As Toolroom is told of it. */
+  /** Its settings in Toolroom. */
   entry: object;
   /** The eras in which it serves skills without Toolroom. */
   eras: readonly Era[];
@@ -64,37 +62,18 @@ async function preparePython({ folder }: Installed): Promise<string> {
   return python;
 }
 
-function toStdio(name: string, args: string[], eras: readonly Era[]): SkillServer {
+function toStdio(name: string, line: string[], eras: readonly Era[], settings: object = {}): SkillServer {
+  const [command, ...args] = line;
   return {
     name,
-    target: [process.execPath, ...args],
+    target: line,
     entry: {
       type: "stdio",
-      command: process.execPath,
+      command,
       args,
+      ...settings,
     },
     eras,
-  };
-}
-
-/** Starts FastMCP over HTTP on a free port, and waits until it answers. */
-async function startFastMcp(python: string, skills: string): Promise<{ url: string; stop(): void }> {
-  const reserved = createServer().listen(0, "127.0.0.1");
-  await once(reserved, "listening");
-  const { port } = reserved.address() as AddressInfo;
-  await new Promise((resolve) => reserved.close(resolve));
-  const script = path.join(HERE, "skills-fastmcp-server.py");
-  const child = spawn(python, [script, skills, String(port)], { stdio: "ignore" });
-  const url = `http://127.0.0.1:${port}/mcp`;
-  const answers = () =>
-    fetch(url).then(
-      () => true,
-      () => false,
-    );
-  await waitUntil(answers, { timeoutMs: START_LIMIT_MS });
-  return {
-    url,
-    stop: () => void child.kill(),
   };
 }
 
@@ -153,22 +132,15 @@ export async function runSkillChecks(installed: Installed, folder: string): Prom
     await mkdir(path.dirname(path.join(skills, file)), { recursive: true });
     await writeFile(path.join(skills, file), content);
   }
-  const fastMcp = await startFastMcp(await preparePython(installed), skills);
+  const python = await preparePython(installed);
+  const fastMcpServer = path.join(HERE, "skills-fastmcp-server.py");
   const servers: SkillServer[] = [
-    toStdio("sdk", [path.join(HERE, "skills-sdk-server.mjs"), skills], ERAS),
-    {
-      name: "fastmcp",
-      target: ["--server-url", fastMcp.url, "--transport", "http"],
-      entry: {
-        type: "http",
-        url: fastMcp.url,
-      },
-      // FastMCP declares skills in the newer protocol only.
-      eras: ["modern"],
-    },
-    toStdio("plain", [PLAIN_SERVER, "plain", "sound"], ["legacy"]),
+    toStdio("sdk", [process.execPath, path.join(HERE, "skills-sdk-server.mjs"), skills], ERAS),
+    // FastMCP declares skills in the newer protocol only, which Toolroom speaks over stdio where the settings say so.
+    toStdio("fastmcp", [python, fastMcpServer, skills], ["modern"], { protocol: "stateless" }),
+    toStdio("plain", [process.execPath, PLAIN_SERVER, "plain", "sound"], ["legacy"]),
   ];
-  const altered = toStdio("altered", [PLAIN_SERVER, "altered", "stateless"], []);
+  const altered = toStdio("altered", [process.execPath, PLAIN_SERVER, "altered", "stateless"], []);
   const mcpServers = Object.fromEntries([...servers, altered].map(({ name, entry }) => [name, entry]));
   const config = path.join(folder, "toolroom.json");
   await writeFile(config, JSON.stringify({ tools: { registry: [] }, mcpServers }));
@@ -185,7 +157,7 @@ export async function runSkillChecks(installed: Installed, folder: string): Prom
     console.log(`  ${problem}`);
   };
 
-  console.log(["server", "path", "era", "skills, files", "result"].map((cell) => cell.padEnd(14)).join(""));
+  console.log(["server", "path", "era", "files", "result"].map((cell) => cell.padEnd(14)).join(""));
   for (const { name, target, eras } of servers) {
     for (const era of ERAS) {
       const direct = eras.includes(era) ? await verify(installed, target, era) : null;
@@ -209,7 +181,6 @@ export async function runSkillChecks(installed: Installed, folder: string): Prom
     report([altered.name, "gateway", era, countUris(wrong)], problem);
   }
   await toolroom.stop();
-  fastMcp.stop();
   return failed;
 }
 

@@ -137,7 +137,7 @@ const common = {
     .refine((name) => !RESERVED_SERVER_NAMES.includes(name), "is reserved. Choose another name"),
   title: z.string().max(200, "must be at most 200 characters").optional(),
   /** `auto` asks for the stateless protocol first and falls back; `legacy` starts with `initialize`. */
-  protocol: z.enum(["auto", "legacy"]).default("auto"),
+  protocol: z.enum(["auto", "legacy", "stateless"]).default("auto"),
   /** Milliseconds a call may take; default: the global limit. */
   timeoutMs: milliseconds(1, 86_400_000).optional(),
   /** Each progress notification restarts the limit, up to this many milliseconds in total. */

@@ -27,7 +27,7 @@ export type ConnectionSettings = {
   enabled: boolean;
   /** The reason why it is not enabled although its settings say so. */
   withheld?: string;
-  protocol: "auto" | "legacy";
+  protocol: "auto" | "legacy" | "stateless";
   connectTimeoutMs: number;
   roots: { uri: string; name?: string | undefined }[];
   /** Default: `ask`. */

@@ -27,3 +27,12 @@ it("names the algorithms where another one was chosen", () => {
     { path: "auth.algorithm", message: expect.stringMatching(/must be one of RS256/) },
   ]);
 });
+
+it("takes the stateless protocol for a transport that has it, and names the way out for SSE", () => {
+  const find = (transport: string) => {
+    const settings = { name: "remote", transport, url: "https://example.com/mcp", protocol: "stateless" };
+    return readSettings(settings, PLAIN_READERS.getMask).problems;
+  };
+  expect(find("http")).toEqual([]);
+  expect(find("sse")).toEqual([{ path: "protocol", message: expect.stringMatching(/^must be 'auto' or 'legacy'/) }]);
+});

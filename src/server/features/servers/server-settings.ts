@@ -65,6 +65,9 @@ function findProblems(settings: ServerSettings): Problem[] {
   if (timeoutMs !== undefined && maxTotalTimeoutMs !== undefined && maxTotalTimeoutMs < timeoutMs) {
     problems.push({ path: "maxTotalTimeoutMs", message: "must not be less than the time limit of a call" });
   }
+  if (settings.protocol === "stateless" && settings.transport === "sse") {
+    problems.push({ path: "protocol", message: "must be 'auto' or 'legacy': the SSE transport has no other protocol" });
+  }
   if ("single" in settings && settings.single === true && settings.credentials?.mode === "personal") {
     problems.push({ path: "single", message: "must be false: with personal credentials each user has a process" });
   }

@@ -119,6 +119,7 @@ const CREDENTIAL_ABOUT = {
 const PROTOCOL_ABOUT = {
   auto: "Asks for the stateless protocol first and falls back to sessions.",
   legacy: "Begins with initialize, for strict legacy servers.",
+  stateless: "Only 2026-07-28, for a program that offers skills or other extensions in it alone.",
 };
 const ALGORITHMS = Object.fromEntries(SIGNING_ALGORITHMS.map((name) => [name, name])) as Record<
   SigningAlgorithm,
@@ -299,7 +300,12 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     listTtlMs: number("Lists stay fresh for", {
       hint: "Milliseconds that clients may keep its lists. Empty: 60000.",
     }),
-    protocol: choice("Protocol", "auto", { auto: "Auto", legacy: "Legacy" }, { about: PROTOCOL_ABOUT }),
+    protocol: choice(
+      "Protocol",
+      "auto",
+      { auto: "Auto", legacy: "Legacy", stateless: "Stateless" },
+      { about: PROTOCOL_ABOUT },
+    ),
     timeoutMs: number("Call timeout", { hint: "Milliseconds. Empty: the limit of this installation." }),
     maxTotalTimeoutMs: number("Limit with progress", {
       hint: "Milliseconds. If set, each progress report restarts the time limit, up to this total.",

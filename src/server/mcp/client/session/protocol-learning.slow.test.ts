@@ -154,6 +154,18 @@ describe("the protocol of a server over stdio", () => {
     expect(store.kept.size).toBe(0);
   });
 
+  it("is the newer one over stdio where the settings say so, and a server without it fails with the way out", async () => {
+    const { connections } = openBench();
+    connections.apply(script("dual-era", { protocol: "stateless" }));
+    expect(await connections.ready("dual-era")).toMatchObject({ status: "connected", protocolVersion: "2026-07-28" });
+    expect(connections.messages("dual-era").some(({ method }) => method === "initialize")).toBe(false);
+    connections.apply(script("echo", { protocol: "stateless" }));
+    const why =
+      "The server does not speak protocol 2026-07-28. Its settings allow no other protocol: set its protocol to 'auto'";
+    await waitUntil(() => connections.state("echo")?.reason === why);
+    expect(connections.state("echo")?.status).toBe("failed");
+  });
+
   it("is asked over stdio when the server refuses 'initialize', and remembered", async () => {
     const store = openStore();
     const newer = { status: "connected", protocolVersion: "2026-07-28" };

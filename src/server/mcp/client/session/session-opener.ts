@@ -48,6 +48,7 @@ interface Attempt {
 /** How long a server over HTTP, which runs already, may take to answer `server/discover` before `initialize` is tried. */
 const PROBE_PATIENCE_MS = 3000;
 const PROBE_FAILED = "The server did not answer 'server/discover' as the protocol says";
+const STATELESS_ONLY = "Its settings allow no other protocol: set its protocol to 'auto'";
 const LEGACY_HELPS = `If it was replaced by an older one, press 'Reconnect' or set its protocol to 'legacy'`;
 
 /** The server did not answer `server/discover` in a way that tells its protocol. */
@@ -152,10 +153,21 @@ export class SessionOpener {
     const { settings } = attempt;
     // The SSE transport is older than the newer protocol.
     if (settings.protocol === "legacy" || settings.transport === "sse") return await this.#openLegacy(attempt);
+    if (settings.protocol === "stateless") return await this.#openStateless(attempt);
     const known = await this.#memory.recall(settings);
     // Over stdio the newer protocol saves nothing, and its tools cannot request input during a call (decision 0010).
     const startsLegacy = known === "legacy" || (known === null && settings.transport === "stdio");
     return startsLegacy ? await this.#openLegacyFirst(attempt, known) : await this.#negotiate(attempt, known);
+  }
+
+  /** The setting excludes `initialize`, also where the server answers it. */
+  async #openStateless(attempt: Attempt): Promise<ProtocolSession> {
+    const session = await this.#probe(attempt, attempt.settings.connectTimeoutMs).catch((failure: unknown) => {
+      throw failure instanceof ProbeFailure ? addHint(failure.reason, STATELESS_ONLY) : failure;
+    });
+    if (session.modern) return session;
+    await session.close();
+    throw new ConnectionError("failed", `The server does not speak protocol 2026-07-28. ${STATELESS_ONLY}`);
   }
 
   async #openLegacyFirst(attempt: Attempt, known: ProtocolEra | null): Promise<ProtocolSession> {
