@@ -1,6 +1,6 @@
 // A server that publishes Agent Skills. Arguments: its own name, `stateless` for the 2026-07-28
-// protocol, `public` where caches may share its lists, `sound` to list only skills that break no rule and
-// have digests. Beside skills of its own it has `shared`, which any other instance has too, with other content.
+// protocol, `public` where caches may share its lists. Beside skills of its own
+// it has `shared`, which any other instance has too, with other content.
 import { createHash } from "node:crypto";
 import { send, serveStdio } from "./stdio-server.mjs";
 
@@ -15,7 +15,7 @@ const instructions = (title, body) =>
   `---\nname: ${title}\ndescription: How ${name} does ${title}\nlicense: MIT\n---\n\n${body}\n`;
 
 /** The files of each skill, by the folder's URI. @type {Record<string, Record<string, string>>} */
-const everySkill = {
+const skills = {
   "skill://shared": {
     "SKILL.md": instructions("shared", `Shared steps of ${name}.`),
     "references/more.md": `More of ${name}.`,
@@ -28,14 +28,6 @@ const everySkill = {
   "skill://altered": { "SKILL.md": instructions("altered", "Not what was listed.") },
   "skill://generated": { "SKILL.md": instructions("generated", `At ${process.pid}.`) },
 };
-
-/** Fewer than the fewest skills, so that a list has two pages. */
-const FIRST_PAGE = 1;
-const sound = process.argv.includes("sound");
-const UNSOUND = ["skill://moving", "skill://altered", "skill://generated"];
-const skills = sound
-  ? Object.fromEntries(Object.entries(everySkill).filter(([root]) => !UNSOUND.includes(root)))
-  : everySkill;
 
 /** @param {string} text */
 const toDigest = (text) => ({
@@ -75,6 +67,12 @@ const broken = [
   "none",
 ];
 
+// With the argument `sound` it lists only skills that break no rule and have digests.
+if (process.argv.includes("sound")) {
+  broken.length = 0;
+  for (const root of ["skill://moving", "skill://altered", "skill://generated"]) delete skills[root];
+}
+
 let reads = 0;
 /** @param {string} uri */
 function read(uri) {
@@ -110,9 +108,9 @@ serveStdio({
         return true;
       case "skills/list": {
         // Two pages, so that both have to be read.
-        const entries = [...Object.keys(skills).map(toEntry), ...(sound ? [] : broken)];
-        if (params.cursor === undefined) reply({ skills: entries.slice(0, FIRST_PAGE), nextCursor: "next" });
-        else reply({ skills: entries.slice(FIRST_PAGE) });
+        const entries = [...Object.keys(skills).map(toEntry), ...broken];
+        if (params.cursor === undefined) reply({ skills: entries.slice(0, 2), nextCursor: "2" });
+        else reply({ skills: entries.slice(2) });
         return true;
       }
       case "skills/get": {

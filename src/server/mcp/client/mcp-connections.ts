@@ -46,7 +46,7 @@ export interface McpConnectionsOptions {
   protocols: ProtocolStore;
   interactions: InteractionBroker;
   sampling: SamplingResponder;
-  /** Called with each request of a server for input whose call is known, whoever answers it. */
+  /** Called with each request of a server for input whose call is known, before it is answered. */
   onAsked?: ((asked: AskedInput) => void) | undefined;
   logger: Logger;
   clock: Clock;

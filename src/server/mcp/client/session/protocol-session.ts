@@ -41,7 +41,7 @@ export interface SessionOptions {
   log: ServerLog;
   interactions: InteractionBroker;
   sampling: SamplingResponder;
-  /** Called with each request of a server for input whose call is known, whoever answers it. */
+  /** Called with each request of a server for input whose call is known, before it is answered. */
   onAsked?: ((asked: AskedInput) => void) | undefined;
   /** Shared by all connections of the server, since a former one may still wait for answers. */
   pendingRequests: PendingRequests;

@@ -28,7 +28,7 @@ export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   client: { name: string; version: string };
   interactions: InteractionBroker;
   sampling: SamplingResponder;
-  /** Called with each request of a server for input whose call is known, whoever answers it. */
+  /** Called with each request of a server for input whose call is known, before it is answered. */
   onAsked?: ((asked: AskedInput) => void) | undefined;
   rootDir: string;
   home?: string | undefined;
