@@ -13,6 +13,7 @@ import {
   type TrafficVerdict,
 } from "./change-verdict";
 import { changedToolsSchema, heldChangeSchema } from "./held-change";
+import { skillChangeSchema } from "./skill-change";
 
 const count = z.number().int();
 const severitySchema = z.enum(SEVERITIES).nullable();
@@ -162,6 +163,8 @@ export const changeReviewSchema = z.object({
   replayable: z.array(z.object({ tool: z.string(), by: actorSchema, at: z.number() })),
   /** Changed tools that call themselves read-only and are not replayable. */
   proposed: z.array(z.string()),
+  /** Versions of the server's skills that clients do not have: undecided ones first. */
+  skills: z.array(skillChangeSchema),
 });
 export type ChangeReview = z.infer<typeof changeReviewSchema>;
 
@@ -169,6 +172,7 @@ export type ChangeReview = z.infer<typeof changeReviewSchema>;
 export const waitingChangesSchema = z.object({
   server: z.string(),
   open: count,
+  skills: count.describe("Versions of skills that wait"),
   applied: count.describe("Breaking changes that are in use without a review"),
   questioned: count.describe("Undecided changes that schemas or recorded calls question"),
   broken: count.describe("Recorded calls that these changes break"),

@@ -49,6 +49,7 @@ const changedServerSchema = serverSummarySchema.pick({
   name: true,
   lastChange: true,
   heldCount: true,
+  heldSkillCount: true,
   appliedCount: true,
 });
 

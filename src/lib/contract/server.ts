@@ -241,8 +241,10 @@ export const serverSummarySchema = z.object({
   toolCount: z.number().int(),
   /** Tools that cannot be called. */
   problemCount: z.number().int(),
-  /** Changed tools that wait for approval. */
+  /** Changed tools and skills that wait for approval. */
   heldCount: z.number().int(),
+  /** The skills among them. */
+  heldSkillCount: z.number().int(),
   /** Breaking changes of its tools that are in use, and that no user has accepted. */
   appliedCount: z.number().int(),
   lastChange: z.object({ at: z.number(), breaking: z.number().int(), other: z.number().int() }).nullable(),

@@ -31,6 +31,7 @@ import { createAppService } from "../features/apps/app-service";
 import { createCallEventStore } from "../features/cassettes/db/cassette-store";
 import { createConsoleContent } from "../features/content/console-content";
 import { createContentService } from "../features/content/content-service";
+import { withSkillGate } from "../features/content/gate/gated-content";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import { withOwnSkills } from "../features/skills/own-skill-content";
@@ -42,6 +43,7 @@ import type { CatalogEvents, ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
 import type { createRules } from "./rule-services";
 import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
+import type { SkillGateParts } from "./skill-gate-services";
 import type { SkillParts } from "./skill-services";
 
 interface CallParts {
@@ -66,6 +68,7 @@ interface CallParts {
   /** Finds the tool of an approved call at `/mcp/toolroom`. */
   provideAgentTool: (stored: StoredApproval) => UncatalogedTool | undefined;
   skills: SkillParts;
+  skillGate: SkillGateParts;
 }
 
 /**
@@ -200,11 +203,11 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
 /** Resources, prompts and completions of the connected servers, for the gateway and the console. */
 function createContent(
   { logger, config }: Foundation,
-  { engine, known, connections, connectionEvents, catalogEvents, skills }: CallParts,
+  { engine, known, connections, connectionEvents, catalogEvents, skills, skillGate }: CallParts,
   execute: ReturnType<typeof createRunningExecutions>["execute"],
 ) {
   const content = createContentService({
-    connections: withOwnSkills(connections, skills.ownSkills),
+    connections: withOwnSkills(withSkillGate(connections, skillGate.gate), skills.ownSkills),
     execute,
     logger,
     clock: systemClock,
@@ -214,6 +217,7 @@ function createContent(
   });
   connectionEvents.content.on(content.onChange);
   catalogEvents.changed.on(content.toolsChanged);
+  skillGate.reviewed.on(content.skillsReviewed);
   skills.skillsChanged.on((uris) => {
     content.onChange(OWN_SKILLS, { type: "resources" });
     for (const uri of uris) content.onChange(OWN_SKILLS, { type: "updated", uri });

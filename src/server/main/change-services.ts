@@ -12,6 +12,7 @@ import type { ToolService } from "../features/tools/tool-service";
 import { createSchemaChecker } from "../platform/workers/schema-checker";
 import { createTrafficChecker } from "../platform/workers/traffic-checker";
 import type { Foundation } from "./foundation";
+import type { SkillGateParts } from "./skill-gate-services";
 
 export type ChangeParts = ReturnType<typeof createChangeParts>;
 
@@ -52,11 +53,12 @@ interface ReviewedParts {
   tools: ToolService;
   connections: McpConnections;
   executions: Pick<ExecutionService, "execute">;
+  skillGate: SkillGateParts;
 }
 
 /** The review of changes, and replays of recorded calls. */
 export function createChanges({ logger, coordination }: Foundation, reviewed: ReviewedParts) {
-  const { parts, known, servers, tools, connections, executions } = reviewed;
+  const { parts, known, servers, tools, connections, executions, skillGate } = reviewed;
   const { checker, schemas, store, traffic, checkTraffic, reports, publish } = parts;
   return createChangesService({
     checker,
@@ -77,6 +79,7 @@ export function createChanges({ logger, coordination }: Foundation, reviewed: Re
       return found === null || !found.enabled || tools.asksFirst(found.definition) ? null : found.definition;
     },
     toBaseline: servers.baselineConnection,
+    skills: skillGate.gate,
     servers: {
       names: known.names,
       heldChanges: servers.heldChanges,

@@ -53,6 +53,7 @@ import { createGatewayService } from "./gateway-service";
 import { createAlerts, createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
 import { createCounts, createExplainer, createRuleCases, createRules } from "./rule-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
+import { createSkillGateParts } from "./skill-gate-services";
 import { createSkills } from "./skill-services";
 import { createSuiteServices } from "./suite-services";
 
@@ -126,6 +127,7 @@ export async function createServices(
   const connected = createConnections(foundation, { personal, interactions, sampling, onAsked: asked.note });
   const { connections, connectionEvents, single } = connected;
   const changeParts = createChangeParts(foundation);
+  const skillGate = createSkillGateParts(foundation, { ...connected, known });
   const serverServices = createServerServices(foundation, {
     ...connected,
     known,
@@ -135,6 +137,7 @@ export async function createServices(
     identityKept,
     offline,
     reports: changeParts.reports,
+    skillGate,
     agentEndpoint: agentTools.endpoint,
     tokenNeeds: { http: access.accounts && clientMetadata === null, stdio: access.accounts },
   });
@@ -159,11 +162,20 @@ export async function createServices(
     internals: agentTools.runner.handlers,
     provideAgentTool: (stored) => provideAgentTool(agentTools, stored),
     skills,
+    skillGate,
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
     calls;
   const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executions });
-  const changes = createChanges(foundation, { parts: changeParts, known, servers, tools, connections, executions });
+  const changes = createChanges(foundation, {
+    parts: changeParts,
+    known,
+    servers,
+    tools,
+    connections,
+    executions,
+    skillGate,
+  });
   const conformance = createConformance(foundation, { servers, serverStore: connected.serverStore });
   const agent = await createAgentServices(foundation, {
     engine,
@@ -221,6 +233,7 @@ export async function createServices(
   await rules.load();
   await ruleCases.load();
   await skills.ownSkills.load();
+  await skillGate.gate.load();
   await serverServices.load();
   if (!offline) {
     await interactions.load();

@@ -12,6 +12,7 @@ import type { AskedInput, McpConnectionEvents, McpConnections, ServerQuestion } 
 import type { Masking } from "../engine/ports";
 import type { UserIdentityService } from "../features/accounts/user-identities";
 import type { AgentEndpointService } from "../features/agent-tools/agent-endpoint";
+import type { SkillGate } from "../features/content/gate/skill-gate";
 import type { SamplingService } from "../features/sampling/sampling-service";
 import { createServerStore } from "../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
@@ -159,6 +160,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
   identityKept: Event<[userId: string]>;
   offline: boolean;
   reports: ServerServicePorts["reports"];
+  skillGate: { gate: Pick<SkillGate, "count"> };
   agentEndpoint: AgentEndpointService;
   tokenNeeds: ServerServicePorts["tokenNeeds"];
 }
@@ -201,6 +203,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     store,
     others,
     reports: parts.reports,
+    countSkillChanges: parts.skillGate.gate.count,
     parseConfigText: configTexts.parse,
     setServerTools: tools.setServerTools,
     schemaNotes: tools.schemaNotes,

@@ -59,6 +59,7 @@ const show = (policy: ChangeReview["policy"]) => {
     total: 2,
     replayable: [],
     proposed: [],
+    skills: [],
   };
   const api = fakeApi({
     "changes.review": () => review,

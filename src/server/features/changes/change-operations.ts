@@ -9,6 +9,12 @@ import {
   trafficWindowSchema,
   waitingChangesSchema,
 } from "../../../lib/contract/change-review";
+import {
+  skillDecisionOutcomeSchema,
+  skillDecisionSchema,
+  skillReferenceSchema,
+  skillVersionsSchema,
+} from "../../../lib/contract/skill-change";
 import { formatVerdict, formatWaiting } from "../../../lib/format/change-verdict";
 import { formatPlural } from "../../../lib/format/count";
 import { act, operations, read } from "../../platform/api/operation";
@@ -83,6 +89,34 @@ export const changeOperations = operations(
           empty: (server) => `No changed tools of ${server} wait, and none that broke something is in use.`,
         },
       },
+    }),
+    skillVersions: read({
+      rest: "GET /servers/{name}/changes/skills/versions",
+      summary: "Get the approved and the waiting version of a changed skill, with the texts of their files",
+      allow: "read",
+      input: ofServer.extend(skillReferenceSchema.omit({ status: true }).shape),
+      output: skillVersionsSchema,
+      run: ({ services }, input) => services.changes.skillVersions(input.name, input.uri, input.hash),
+    }),
+    decideSkills: act({
+      rest: "POST /servers/{name}/changes/skills/decide",
+      summary: "Approve or block versions of skills. Each counts for the hash and status that it names only",
+      allow: "edit",
+      input: z.strictObject({
+        name,
+        decision: skillDecisionSchema,
+        skills: z.array(skillReferenceSchema).min(1).max(200),
+      }),
+      output: skillDecisionOutcomeSchema,
+      audit: {
+        target,
+        after: ({ decided }, { skills, decision }) => ({
+          decision,
+          skills: skills.filter(({ uri }) => decided.includes(uri)).map(({ uri, hash }) => ({ uri, hash })),
+        }),
+      },
+      run: ({ services, actor }, input) =>
+        services.changes.decideSkills(actor, input.name, input.skills, input.decision),
     }),
     recheck: act({
       rest: "POST /servers/{name}/changes/recheck",

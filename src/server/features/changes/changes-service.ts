@@ -16,6 +16,13 @@ import {
 } from "../../../lib/contract/change-verdict";
 import type { ChangedToolsPolicy, HeldChange, HeldChangePage } from "../../../lib/contract/held-change";
 import { isPlainObject } from "../../../lib/contract/json";
+import type {
+  SkillChange,
+  SkillDecision,
+  SkillDecisionOutcome,
+  SkillReference,
+  SkillVersions,
+} from "../../../lib/contract/skill-change";
 import { catalogToolName } from "../../../lib/portable-name";
 import { byName } from "../../../lib/schema/compare/compare-tool";
 import type { Clock } from "../../engine/ports";
@@ -35,6 +42,17 @@ export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "stor
   reports: ChangeReports;
   checkTraffic: CheckTraffic;
   checkSchemas: SchemaChecker["check"];
+  skills: {
+    /** The versions of a server's skills that clients do not have. */
+    changes(server: string): SkillChange[];
+    versions(server: string, uri: string, hash: string): Promise<SkillVersions>;
+    decide(
+      actor: Actor,
+      server: string,
+      references: readonly SkillReference[],
+      decision: SkillDecision,
+    ): Promise<SkillDecisionOutcome>;
+  };
   servers: {
     names(): string[];
     heldChanges(server: string): HeldChangePage;
@@ -77,7 +95,8 @@ export function createChangesService(ports: ChangesPorts) {
       .waitingChanges(server)
       .filter((change) => isReplayable(change) && !allowed.has(change.tool) && isReadOnly(change.before?.entry))
       .map(({ tool }) => tool);
-    return { server, policy: servers.policy(server), items: reviewed, total, replayable, proposed };
+    const changed = { items: reviewed, total, skills: ports.skills.changes(server) };
+    return { server, policy: servers.policy(server), ...changed, replayable, proposed };
   }
 
   return {
@@ -87,7 +106,24 @@ export function createChangesService(ports: ChangesPorts) {
     waiting: () => listWaiting(ports),
     check: (server: string, candidate: Candidate) => checkCandidate(server, candidate, ports),
 
-    /** Chooses whether changed tools wait for a review. */
+    /** Both versions of a changed skill with the texts of their files. @throws AppError NOT_FOUND */
+    async skillVersions(server: string, uri: string, hash: string): Promise<SkillVersions> {
+      servers.policy(server);
+      return await ports.skills.versions(server, uri, hash);
+    },
+
+    /** Approves versions of skills, or keeps the approved ones. */
+    async decideSkills(
+      actor: Actor,
+      server: string,
+      references: readonly SkillReference[],
+      decision: SkillDecision,
+    ): Promise<SkillDecisionOutcome> {
+      servers.policy(server);
+      return await ports.skills.decide(actor, server, references, decision);
+    },
+
+    /** Chooses whether changed tools and skills wait for a review. */
     async setPolicy(actor: Actor, server: string, policy: ChangedToolsPolicy): Promise<ChangeReview> {
       await servers.setPolicy(actor, server, policy);
       return await review(server);
@@ -140,14 +176,15 @@ function createHeldCheck({ servers, checkSchemas }: ChangesPorts) {
 }
 
 /** The servers with changes that wait or are in use, with what the newest verdicts say together. */
-async function listWaiting({ servers, store }: ChangesPorts): Promise<WaitingChanges[]> {
+async function listWaiting({ servers, store, skills }: ChangesPorts): Promise<WaitingChanges[]> {
   const toKey = (server: string, { tool, hash }: { tool: string; hash: string }) =>
     JSON.stringify([server, tool, hash]);
   const known = new Map((await store.listAll()).map((report) => [toKey(report.server, report), report]));
   return servers.names().flatMap((server) => {
     const { items } = servers.heldChanges(server);
     const undecided = items.filter(({ status }) => status === "open" || status === "applied");
-    if (undecided.length === 0) return [];
+    const openSkills = skills.changes(server).filter(({ status }) => status === "open").length;
+    if (undecided.length + openSkills === 0) return [];
     const open = undecided.filter(({ status }) => status === "open");
     const traffic = undecided.flatMap((change) => known.get(toKey(server, change))?.traffic ?? []);
     const isQuestioned = ({ tool, kind }: HeldChange) =>
@@ -157,6 +194,7 @@ async function listWaiting({ servers, store }: ChangesPorts): Promise<WaitingCha
     const [worst] = traffic.filter(({ broken }) => broken > 0).sort((left, right) => right.broken - left.broken);
     return {
       server,
+      skills: openSkills,
       open: open.length,
       applied: undecided.length - open.length,
       questioned: open.filter(isQuestioned).length,

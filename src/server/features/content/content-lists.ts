@@ -98,6 +98,15 @@ export class ContentLists {
     }
   }
 
+  /** Forgets the lists of all connections to a server. */
+  forgetAll(server: string, type: "resources" | "prompts"): void {
+    const owners = [...this.#kept.keys(), ...this.#reading.keys()].flatMap((key) => {
+      const [of, , owner] = JSON.parse(key) as [string, ContentList, string];
+      return of === server ? owner : [];
+    });
+    for (const owner of new Set(owners)) this.forget(server, type, owner);
+  }
+
   /** Whether a caller received one of these lists empty before the connection opened. */
   takeMissed(server: string, type: "resources" | "prompts", person = ""): boolean {
     return LISTS_OF[type].map((list) => this.#missed.delete(JSON.stringify([server, list, person]))).includes(true);

@@ -54,6 +54,12 @@ export function createContentService(ports: ContentPorts) {
       return () => listeners.delete(listener);
     },
     toolsChanged: (): void => catalog.toolsChanged(),
+    /** Other versions of a server's skills are approved, which have these files. */
+    skillsReviewed(server: string, uris: readonly string[]): void {
+      catalog.lists.forgetAll(server, "resources");
+      onChange(server, { type: "resources" });
+      for (const uri of uris) onChange(server, { type: "updated", uri });
+    },
 
     declared: (scope: ContentScope) => catalog.declared(scope),
     list: (scope: ContentScope, list: ContentList): Promise<Entry[]> => catalog.list(scope, list),

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
-import { isPlainObject } from "../../../lib/contract/json";
 import { declaresSkills, readSkill, type SkillFile } from "../../../lib/skills";
 import { ToolFailure } from "../../engine/failures";
 import type { ServerContent } from "../../engine/mcp-ports";
 import type { ContentLists, Entry } from "./content-lists";
 import type { ContentPorts } from "./content-ports";
+import { findFileProblem, readFileBytes } from "./gate/file-content";
 
 /** A file in a list of skills, and the skill that lists it. */
 interface ListedFile extends SkillFile {
@@ -64,17 +63,5 @@ async function readCurrent(content: Pick<ServerContent, "ask">, { skill, uri }: 
   return "problem" in current ? null : (current.files?.find((file) => file.uri === uri) ?? null);
 }
 
-function findProblem({ uri, digest, size }: SkillFile, { contents }: Record<string, unknown>): string | null {
-  const found: unknown[] = Array.isArray(contents) ? contents : [];
-  const part = found.length === 1 ? found[0] : found.find((each) => isPlainObject(each) && each.uri === uri);
-  const bytes = isPlainObject(part) ? readBytes(part) : null;
-  if (bytes === null) return "the answer has no content";
-  if (bytes.length !== size) return `it has ${bytes.length} bytes instead of ${size}`;
-  const hash = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-  return hash === digest ? null : `its digest is ${hash} instead of ${digest}`;
-}
-
-function readBytes({ text, blob }: Record<string, unknown>): Buffer | null {
-  if (typeof text === "string") return Buffer.from(text);
-  return typeof blob === "string" ? Buffer.from(blob, "base64") : null;
-}
+const findProblem = (file: SkillFile, result: Record<string, unknown>): string | null =>
+  findFileProblem(file, readFileBytes(file.uri, result));

@@ -138,6 +138,7 @@ function byCatalogName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>):
 
 interface SummaryPorts {
   getMask: MaskOf;
+  countSkillChanges?: ((server: string) => number) | undefined;
   others?: { states: Pick<InstanceStates, "merge"> } | undefined;
 }
 
@@ -151,13 +152,15 @@ function mergeStates(server: KnownServer, own: ConnectionState, others: SummaryP
 /** @param viewer whose connection it shows, of a server with personal credentials */
 export function toSummary(
   server: KnownServer,
-  { connections, getMask, others }: { connections: Pick<McpConnections, "state"> } & SummaryPorts,
+  { connections, getMask, others, countSkillChanges }: { connections: Pick<McpConnections, "state"> } & SummaryPorts,
   viewer?: string,
 ): ServerSummary {
   const { settings, tools, changes } = server;
   const [last] = changes;
   const state = mergeStates(server, getState(server, connections, viewer), others);
   const icon = toIconKey(state.peer?.icons);
+  const heldTools = [...server.gate.held.values()].filter(({ status: held }) => held === "open").length;
+  const heldSkills = countSkillChanges?.(settings.name) ?? 0;
   const breaking = last?.changes.filter(({ kind }) => kind === "breaking" || kind === "removed").length ?? 0;
   return {
     name: settings.name,
@@ -170,7 +173,8 @@ export function toSummary(
     ...(icon !== null && { icon }),
     toolCount: tools.filter(({ status }) => status === "usable").length,
     problemCount: tools.filter(({ status }) => status === "malformed").length,
-    heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
+    heldCount: heldTools + heldSkills,
+    heldSkillCount: heldSkills,
     appliedCount: [...server.gate.applied.keys()].filter((tool) => !server.gate.held.has(tool)).length,
     lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
     auth: getAuth(settings).type,

@@ -65,6 +65,8 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   reports?:
     | { isQuestioned: QuestionChange; follow(server: string, changes: readonly WaitingEntry[]): void }
     | undefined;
+  /** The versions of a server's skills that wait; absent: none does. */
+  countSkillChanges?: ((server: string) => number) | undefined;
   clock: Clock;
   logger: Logger;
   publish: (event: LiveEvent) => void;

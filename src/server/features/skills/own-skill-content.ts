@@ -1,22 +1,22 @@
 import type { ConnectionState } from "../../../lib/contract/connection-state";
 import { SKILLS_EXTENSION } from "../../../lib/mcp-extensions";
 import { getMediaType, OWN_SKILLS, readSkillUri, SKILL_FILE, toSkillUri } from "../../../lib/skill-files";
+import { decodeText } from "../../../lib/strict-text";
 import { ToolFailure } from "../../engine/failures";
 import type { McpConnections, ServerContent } from "../../engine/mcp-ports";
 import type { OwnSkillService } from "./own-skill-service";
 import type { StoredSkill } from "./own-skill-store";
-import { type StoredFile, toEntry, toText } from "./skill-folder";
+import { type StoredFile, toEntry } from "./skill-folder";
 
 type Skills = Pick<OwnSkillService, "all" | "readBytes">;
-type Connections = Pick<McpConnections, "content" | "capabilities" | "state">;
-type ContentConnections = Pick<Connections, "content" | "capabilities"> & {
+type ContentConnections = Pick<McpConnections, "content" | "capabilities"> & {
   state(server: string, person?: string): Pick<ConnectionState, "status"> | null;
 };
 
 const INVALID_PARAMS = -32_602;
 
 /** The connections, with the team's skills as what one more server offers. */
-export function withOwnSkills(connections: Connections, skills: Skills): ContentConnections {
+export function withOwnSkills(connections: ContentConnections, skills: Skills): ContentConnections {
   const own = createOwnContent(skills);
   return {
     content: (server, work, person) => (server === OWN_SKILLS ? work(own) : connections.content(server, work, person)),
@@ -44,7 +44,7 @@ function createOwnContent(skills: Skills): ServerContent {
     const found = find(uri);
     const bytes = found === null ? undefined : await readFile(found);
     if (found === null || bytes === undefined) throw notFound(`Resource not found: no skill has the file ${uri}`);
-    const text = found.file.isText ? toText(bytes) : null;
+    const text = found.file.isText ? decodeText(bytes) : null;
     const content = text === null ? { blob: Buffer.from(bytes).toString("base64") } : { text };
     return { contents: [{ uri, mimeType: getMediaType(found.file.path, found.file.isText), ...content }] };
   }

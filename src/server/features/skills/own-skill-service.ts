@@ -8,13 +8,14 @@ import type {
   SkillVersionDetail,
 } from "../../../lib/contract/own-skill";
 import { isLeftover, SKILL_FILE, stripTopFolder } from "../../../lib/skill-files";
+import { decodeText } from "../../../lib/strict-text";
 import { AT_START, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { createKnownSkills } from "./known-skills";
 import type { OwnSkillStore, StoredSkill } from "./own-skill-store";
 import { readArchive } from "./read-archive";
-import { type FolderFile, readSkillFolder, type SkillFolder, type StoredFile, toText } from "./skill-folder";
+import { type FolderFile, readSkillFolder, type SkillFolder, type StoredFile } from "./skill-folder";
 import { toFiles, toSummary } from "./to-skill";
 import { writeArchive } from "./write-archive";
 
@@ -209,7 +210,7 @@ interface Replacement {
 const EMPTY = new Uint8Array();
 
 function toInput(path: string, bytes: Uint8Array): SkillFileInput {
-  const text = toText(bytes);
+  const text = decodeText(bytes);
   return text === null ? { path, base64: Buffer.from(bytes).toString("base64") } : { path, text };
 }
 const NO_BYTES: ReadonlyMap<string, Uint8Array> = new Map();

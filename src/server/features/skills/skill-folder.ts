@@ -3,6 +3,7 @@ import type { Problem } from "../../../lib/contract/problem";
 import { MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES, MAX_SKILL_FILES } from "../../../lib/contract/skill-limits";
 import { findPathProblems, SKILL_FILE, toSkillUri } from "../../../lib/skill-files";
 import { readSkill } from "../../../lib/skills";
+import { decodeText } from "../../../lib/strict-text";
 import { TimeSlice } from "../../engine/time-slice";
 import { invalidInput } from "../../platform/shared/app-error";
 import { readFrontMatter } from "./front-matter";
@@ -31,18 +32,6 @@ export interface SkillFolder {
 
 /** Names of servers' skills may have letters of any script. Those of the team are portable. */
 const NAME = /^[a-z\d]+(?:-[a-z\d]+)*$/;
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** The text of bytes that are UTF-8 without NUL; null for others. */
-export function toText(bytes: Uint8Array): string | null {
-  if (bytes.includes(0)) return null;
-  try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
 const toDigest = (content: Uint8Array | string): string =>
   `sha256:${createHash("sha256").update(content).digest("hex")}`;
 
@@ -67,7 +56,7 @@ export async function readSkillFolder(files: readonly FolderFile[]): Promise<Ski
     stored.push(toStored(file));
     await slice.pause();
   }
-  const text = toText(files.find(({ path }) => path === SKILL_FILE)?.bytes ?? new Uint8Array());
+  const text = decodeText(files.find(({ path }) => path === SKILL_FILE)?.bytes ?? new Uint8Array());
   const read = text === null ? { problem: "must be UTF-8 text" } : readFrontMatter(text);
   if ("problem" in read) throw invalid([{ path: SKILL_FILE, message: read.problem }]);
   const { frontmatter } = read;
@@ -101,7 +90,7 @@ export function toEntry({
 }
 
 function toStored({ path, bytes }: FolderFile): StoredFile & FolderFile {
-  return { path, bytes, digest: toDigest(bytes), size: bytes.length, isText: toText(bytes) !== null };
+  return { path, bytes, digest: toDigest(bytes), size: bytes.length, isText: decodeText(bytes) !== null };
 }
 
 function findFileProblems(files: readonly FolderFile[]): Problem[] {

@@ -1,7 +1,8 @@
 import type { OwnSkillFile, OwnSkillSummary } from "../../../lib/contract/own-skill";
 import { getMediaType, SKILL_FILE, toSkillUri } from "../../../lib/skill-files";
+import { decodeText } from "../../../lib/strict-text";
 import type { StoredSkill } from "./own-skill-store";
-import { type StoredFile, toText } from "./skill-folder";
+import type { StoredFile } from "./skill-folder";
 
 export function toSummary({
   name,
@@ -29,7 +30,7 @@ export function toFiles(
     digest,
     size,
     mediaType: getMediaType(path, isText),
-    text: isText ? toText(bytes.get(digest) ?? new Uint8Array()) : null,
+    text: isText ? decodeText(bytes.get(digest) ?? new Uint8Array()) : null,
   }));
   return [...shown.filter(({ path }) => path === SKILL_FILE), ...shown.filter(({ path }) => path !== SKILL_FILE)];
 }

@@ -8,6 +8,7 @@ export type Area =
   | "tools"
   | "toolsets"
   | "skills"
+  | "skill gates"
   | "servers"
   | "models"
   | "access"

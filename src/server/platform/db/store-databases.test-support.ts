@@ -13,6 +13,7 @@ import { createTrafficStore } from "../../features/changes/db/traffic-store";
 import { createAskedInputStore } from "../../features/clients/db/asked-input-store";
 import { createClientStore } from "../../features/clients/db/client-store";
 import { createConformanceStore } from "../../features/conformance/db/conformance-store";
+import { createSkillGateStore } from "../../features/content/db/skill-gate-store";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
 import { createModelProviderStore } from "../../features/models/db/model-provider-store";
@@ -47,6 +48,7 @@ async function createStoreDatabase(
   return {
     tools: (options) => createToolStore({ db: scratch.db, ...options }),
     ownSkills: (options) => createOwnSkillStore({ db: scratch.db, ...options }),
+    skillGates: () => createSkillGateStore(scratch.db),
     toolsets: (options) => createToolsetStore({ db: scratch.db, ...options }),
     servers: (options) => createServerStore({ db: scratch.db, clock: systemClock, ...options }),
     upstreamCredentials: (options) =>

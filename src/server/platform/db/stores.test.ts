@@ -12,6 +12,7 @@ import { describeOwnSkills } from "./contract/own-skills.test-support";
 import { describeRunLog, describeRunStore } from "./contract/run-store.test-support";
 import { describeSamplingStore } from "./contract/sampling-store.test-support";
 import { describeServerStore } from "./contract/server-store.test-support";
+import { describeSkillGate } from "./contract/skill-gate.test-support";
 import { describeSuiteStore } from "./contract/suite-store.test-support";
 import { describeToolPins } from "./contract/tool-pins.test-support";
 import { describeToolStore } from "./contract/tool-store.test-support";
@@ -26,6 +27,7 @@ describeOnBoth("stores", (createDatabase) => {
   describeToolVersions(createDatabase);
   describeToolsetStore(createDatabase);
   describeOwnSkills(createDatabase);
+  describeSkillGate(createDatabase);
   describeServerStore(createDatabase);
   describeToolPins(createDatabase);
   describeChangeReports(createDatabase);

@@ -14,6 +14,7 @@ export function serverSummary(
     toolCount: 3,
     problemCount: 0,
     heldCount: 0,
+    heldSkillCount: 0,
     appliedCount: 0,
     lastChange: null,
     auth: "none",

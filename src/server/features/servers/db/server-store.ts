@@ -11,6 +11,7 @@ import type { McpServer, McpServerState } from "../../../platform/db/generated/c
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
 import { forgetChangeReports, renameChangeReports } from "../../changes/db/report-store";
+import { forgetSkillGate, renameSkillGate } from "../../content/db/skill-gate-store";
 import { forgetConformanceRuns, renameConformanceRuns } from "../../conformance/db/conformance-store";
 import { createAppliedStore, forgetAppliedChanges, renameAppliedChanges } from "../../tools/db/applied-changes";
 import { readListedTools, writeListedTools } from "../../tools/db/listed-tools";
@@ -92,6 +93,7 @@ export function createServerStore(ports: Ports): ServerStore {
       await db.write(() => mcpServerState.updateMany({ where: { name: from }, data: { name: to, ...UNBOUND } }));
       await renameChangeReports(db, from, to);
       await renameAppliedChanges(db, from, to);
+      await renameSkillGate(db, from, to);
       await renameConformanceRuns(db, from, to);
       await renameUpstreamCredentials({ db, secretBox }, from, to);
     },
@@ -101,6 +103,7 @@ export function createServerStore(ports: Ports): ServerStore {
       await db.write(() => mcpServerState.deleteMany({ where: { name } }));
       await forgetChangeReports(db, name);
       await forgetAppliedChanges(db, name);
+      await forgetSkillGate(db, name);
       await forgetConformanceRuns(db, name);
       await forgetUpstreamCredentials(db, name);
     },

@@ -11,6 +11,7 @@ import type { TrafficStore } from "../../../features/changes/traffic-store";
 import type { AskedInputStore } from "../../../features/clients/asked-inputs";
 import type { ClientStore } from "../../../features/clients/client-store";
 import type { ConformanceStore } from "../../../features/conformance/conformance-store";
+import type { SkillGateStore } from "../../../features/content/gate/skill-gate-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { LimitCounts } from "../../../features/rules/limit-counts";
 import type { RuleCaseStore } from "../../../features/rules/rule-case-store";
@@ -34,6 +35,7 @@ export interface StoreDatabase {
   tools(options?: { clock: Pick<Clock, "now"> }): ToolStore;
   toolsets(options: { clock: Clock }): ToolsetStore;
   ownSkills(options: { clock: Clock }): OwnSkillStore;
+  skillGates(): SkillGateStore;
   servers(options: { secretBox: SecretBox }): ServerStore;
   upstreamCredentials(options: { secretBox: SecretBox }): UpstreamCredentialStore;
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;

@@ -1,0 +1,150 @@
+import { getMessage } from "../../../../lib/get-message";
+import { SKILL_FILE } from "../../../../lib/skill-files";
+import { declaresSkills } from "../../../../lib/skills";
+import { ToolFailure } from "../../../engine/failures";
+import type { ServerContent } from "../../../engine/mcp-ports";
+import type { ToolContext } from "../../../engine/ports";
+import type { ContentPorts } from "../content-ports";
+import { findFileProblem, readFileBytes, toFileContents, toFilePath } from "./file-content";
+import type { ApprovedFile, SkillGate } from "./skill-gate";
+
+type Connections = ContentPorts["connections"];
+
+const INVALID_PARAMS = -32_602;
+
+/** The connections, of which clients receive approved skills only where changes of a server wait. */
+export function withSkillGate(connections: Connections, gate: SkillGate): Connections {
+  return {
+    capabilities: connections.capabilities,
+    state: connections.state,
+    content(server, work, person) {
+      if (!gate.isGated(server)) return connections.content(server, work, person);
+      const open = (content: ServerContent) =>
+        work(
+          createGatedContent({
+            server,
+            person: person ?? "",
+            content,
+            gate,
+            declares: () => gate.hasPins(server) || declaresSkills(connections.capabilities(server, person)),
+          }),
+        );
+      return connections.content(server, open, person);
+    },
+  };
+}
+
+interface GatedServer {
+  server: string;
+  person: string;
+  content: ServerContent;
+  gate: SkillGate;
+  /** Whether the server has skills, or had some that were reviewed. */
+  declares: () => boolean;
+}
+
+function createGatedContent(gated: GatedServer): ServerContent {
+  const { server, person, content, gate, declares } = gated;
+  return {
+    async list(list, signal) {
+      if (list === "skills") {
+        if (declares()) await gate.check(server, person);
+        return gate.list(server, person);
+      }
+      const entries = await content.list(list, signal);
+      if (list !== "resources" || !declares()) return entries;
+      await gate.check(server, person);
+      const isOfSkill = gate.createMatcher(server);
+      return entries.flatMap((entry) => toApprovedResource(gated, entry, isOfSkill));
+    },
+    request: (method, params, context) =>
+      method === "resources/read" && declares()
+        ? readResource(gated, params, context)
+        : content.request(method, params, context),
+    async ask(method, params, signal) {
+      if (!declares() || (method !== "skills/get" && method !== "resources/read")) {
+        return await content.ask(method, params, signal);
+      }
+      await gate.check(server, person);
+      const found = gate.findFile(server, person, String(params.uri));
+      if (method === "skills/get" && found !== null && found.skill.entry.uri === params.uri) {
+        return { skill: { ...found.skill.entry } };
+      }
+      throw refuse(server, String(params.uri));
+    },
+    isPublic: (method) => content.isPublic(method),
+    notify: (method, params) => content.notify(method, params),
+    subscribe: (uri) => content.subscribe(uri),
+    unsubscribe: (uri) => content.unsubscribe(uri),
+    setLogLevel: (level) => content.setLogLevel(level),
+  };
+}
+
+/** A listed resource that is a file of a skill, in words of the approved version; none where no approved version has it. */
+function toApprovedResource(
+  { server, person, gate }: GatedServer,
+  entry: Record<string, unknown>,
+  isOfSkill: (uri: string) => boolean,
+): Record<string, unknown>[] {
+  const { uri } = entry;
+  if (typeof uri !== "string") return [entry];
+  const found = gate.findFile(server, person, uri);
+  if (found === null) return isOfSkill(uri) ? [] : [entry];
+  const { file, skill } = found;
+  const { name, description } = skill.entry.frontmatter;
+  const path = toFilePath(skill.entry.uri, uri);
+  if (path !== SKILL_FILE) return [{ uri, name: path, size: file.size }];
+  return [{ uri, name, description, mimeType: "text/markdown", size: file.size }];
+}
+
+async function readResource(
+  gated: GatedServer,
+  params: Record<string, unknown>,
+  context: ToolContext,
+): Promise<Record<string, unknown>> {
+  const { server, person, content, gate } = gated;
+  const uri = String(params.uri);
+  // The server may have another version, or a skill that is not known yet.
+  await gate.check(server, person).catch((error: unknown) => {
+    if (gate.findFile(server, person, uri) === null) throw error;
+    context.logger.warn(`The server's skills could not be compared with the approved ones: ${getMessage(error)}`);
+  });
+  const found = gate.findFile(server, person, uri);
+  if (found !== null) return await readApproved(gated, found, params, context);
+  if (gate.createMatcher(server)(uri)) throw refuse(server, uri);
+  return await content.request("resources/read", params, context);
+}
+
+/** The server's file where it is the approved one, else the stored one: recorded with the reason. */
+async function readApproved(
+  { server, content, gate }: GatedServer,
+  { file, isListed }: ApprovedFile,
+  params: Record<string, unknown>,
+  context: ToolContext,
+): Promise<Record<string, unknown>> {
+  const { uri, digest } = file;
+  let reason = "the server lists another version of this skill, which is not approved";
+  if (isListed) {
+    try {
+      const bytes = readFileBytes(uri, await content.request("resources/read", params, context));
+      const problem = findFileProblem(file, bytes);
+      if (problem === null && bytes !== null) return toFileContents(uri, bytes);
+      reason = `the server's file is not the approved one: ${problem}`;
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      reason = `the server did not answer with the file: ${getMessage(error)}`;
+    }
+  }
+  const stored = await gate.readFile(server, file);
+  if (stored === null || findFileProblem(file, stored) !== null) {
+    const message = `${server}: ${uri} is refused, since ${reason}, and the approved file ${digest} is not stored. Review the skill on the server's page`;
+    throw new ToolFailure("tool_error", message);
+  }
+  context.logger.warn(`Sent the stored file ${digest}, which is approved: ${reason}`);
+  return toFileContents(uri, stored);
+}
+
+function refuse(server: string, uri: string): ToolFailure {
+  const message = `${server}: no approved skill has ${uri.slice(0, 500)}. A user reviews new and changed skills on the server's page`;
+  return new ToolFailure("tool_error", message, { code: INVALID_PARAMS, message });
+}
