@@ -26,7 +26,7 @@ const toSettings = (server: ChangedServer, version: "1" | "2"): ServerSettingsIn
   approval: "never",
 });
 
-/** Servers whose next version breaks recorded calls. @returns how many were added */
+/** Servers whose next version breaks recorded calls, and changes a skill. @returns how many were added */
 export async function seedChangedServers(services: Services): Promise<number> {
   let added = 0;
   for (const server of SERVERS) if (await seedChangedServer(services, server)) added += 1;
@@ -39,6 +39,8 @@ async function seedChangedServer({ servers, executions, api }: Services, server:
   await api.servers.create({ settings: toSettings(server, "1") });
   const { state } = await api.servers.reconnect({ name });
   if (state.status !== "connected") return false;
+  // What is listed first is approved, and what the second version lists is compared with it.
+  await api.skills.list({ name });
   for (let at = 0; at < CALLS; at += 1) {
     const caller = CALLERS[at % CALLERS.length] ?? CALLERS[0];
     const [tool, args] = planCall(at);
@@ -46,6 +48,7 @@ async function seedChangedServer({ servers, executions, api }: Services, server:
   }
   await api.servers.update({ name, settings: toSettings(server, "2") });
   await api.servers.reconnect({ name });
+  await api.skills.list({ name });
   return true;
 }
 

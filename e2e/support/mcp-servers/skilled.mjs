@@ -1,7 +1,9 @@
 // A server that publishes Agent Skills. Arguments: its own name, `stateless` for the 2026-07-28
-// protocol, `public` where caches may share its lists. Beside skills of its own
-// it has `shared`, which any other instance has too, with other content.
+// protocol, `public` where caches may share its lists, `folder=<path>` for the skills in a folder alone, as they
+// are with each list. Beside skills of its own it has `shared`, which any other instance has too, with other content.
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { send, serveStdio } from "./stdio-server.mjs";
 
 const [name = "left", era = ""] = process.argv.slice(2);
@@ -28,6 +30,19 @@ const skills = {
   "skill://altered": { "SKILL.md": instructions("altered", "Not what was listed.") },
   "skill://generated": { "SKILL.md": instructions("generated", `At ${process.pid}.`) },
 };
+
+const folder = process.argv.find((each) => each.startsWith("folder="))?.slice("folder=".length);
+
+/** Reads the skills of the folder again. */
+function readFolder() {
+  if (folder === undefined) return;
+  for (const root of Object.keys(skills)) delete skills[root];
+  for (const title of readdirSync(folder)) {
+    const own = path.join(folder, title);
+    const files = readdirSync(own).map((file) => [file, readFileSync(path.join(own, file), "utf8")]);
+    skills[`skill://${title}`] = Object.fromEntries(files);
+  }
+}
 
 /** @param {string} text */
 const toDigest = (text) => ({
@@ -107,6 +122,7 @@ serveStdio({
         reply({ resources: [] });
         return true;
       case "skills/list": {
+        readFolder();
         // Two pages, so that both have to be read.
         const entries = [...Object.keys(skills).map(toEntry), ...broken];
         if (params.cursor === undefined) reply({ skills: entries.slice(0, 2), nextCursor: "2" });

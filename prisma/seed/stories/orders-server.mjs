@@ -1,4 +1,6 @@
-// A small MCP server of the seed, in two versions: the second one breaks calls that worked with the first.
+// A small MCP server of the seed, in two versions: the second one breaks calls that worked with the first, changes a
+// skill and adds another.
+import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
 
 const isSecond = process.argv[2] === "2";
@@ -39,6 +41,61 @@ const TOOLS = [
   },
 ];
 
+/** @param {string} name @param {string} description @param {string} body */
+const write = (name, description, body) => `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`;
+
+const REFUND_STEPS = [
+  "1. Read the order with `get_order`.",
+  "2. Compare the total with the refund that the customer wants.",
+  isSecond
+    ? "3. Up to 200 EUR, refund it with `cancel_order` without asking. Limits: [limits](references/limits.md)."
+    : "3. Above 50 EUR, ask a colleague first. Limits: [limits](references/limits.md).",
+  "4. Tell the customer when the money arrives.",
+].join("\n");
+
+/** The description and the files of each skill, by its name. @type {Record<string, [string, Record<string, string>]>} */
+const SKILLS = {
+  "refund-review": [
+    "Check a refund before it is paid. Use it when a customer wants money back.",
+    {
+      "SKILL.md": REFUND_STEPS,
+      "references/limits.md": isSecond ? "Refunds of up to 200 EUR need no colleague.\n" : "Ask above 50 EUR.\n",
+    },
+  ],
+  ...(isSecond && {
+    "bulk-cancel": [
+      "Cancel all open orders of a customer. Use it when an account is closed.",
+      { "SKILL.md": "1. List the orders with `find_orders`.\n2. Cancel each with `cancel_order`." },
+    ],
+  }),
+};
+
+/** The text of each file by its URI. */
+const files = new Map(
+  Object.entries(SKILLS).flatMap(([name, [description, own]]) =>
+    Object.entries(own).map(([file, body]) => [
+      `skill://${name}/${file}`,
+      file === "SKILL.md" ? write(name, description, body) : body,
+    ]),
+  ),
+);
+
+const listSkills = () =>
+  Object.entries(SKILLS).map(([name, [description]]) => ({
+    uri: `skill://${name}/SKILL.md`,
+    frontmatter: { name, description },
+    resources: [...files]
+      .filter(([uri]) => uri.startsWith(`skill://${name}/`))
+      .map(([uri, body]) => ({
+        uri,
+        digest: `sha256:${createHash("sha256").update(body).digest("hex")}`,
+        size: Buffer.byteLength(body),
+      })),
+  }));
+
+/** @param {string} uri */
+const read = (uri) => ({ contents: [{ uri, mimeType: "text/markdown", text: files.get(uri) ?? "" }] });
+
 const text = (/** @type {string} */ value) => ({ content: [{ type: "text", text: value }] });
 
 /** @param {string} name @param {any} args */
@@ -59,12 +116,17 @@ createInterface({ input: process.stdin })
     const answers = {
       initialize: () => ({
         protocolVersion: params.protocolVersion,
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } },
         serverInfo: { name: "orders", version: isSecond ? "2.0.0" : "1.4.0" },
       }),
       ping: () => ({}),
       "tools/list": () => ({ tools: TOOLS }),
       "tools/call": () => call(params.name, params.arguments ?? {}),
+      "resources/list": () => ({ resources: [] }),
+      "resources/templates/list": () => ({ resourceTemplates: [] }),
+      "resources/read": () => read(params.uri),
+      "skills/list": () => ({ skills: listSkills() }),
+      "skills/get": () => ({ skill: listSkills().find(({ uri }) => uri === params.uri) }),
     };
     const answer = Object.hasOwn(answers, method) ? answers[/** @type {keyof typeof answers} */ (method)] : undefined;
     const error = { code: -32601, message: `Method not found: ${method}` };

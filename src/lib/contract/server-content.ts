@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { skillChangeStatusSchema } from "./skill-change";
 
 /** A resource of an MCP server, or a template of resources. */
 export const serverResourceSchema = z.object({
@@ -31,6 +32,11 @@ export const serverSkillSchema = z.object({
     .array(z.object({ uri: z.string(), digest: z.string(), size: z.number() }))
     .nullable()
     .describe("Every file with its SHA-256 digest and bytes; null where the server generates them"),
+  change: skillChangeStatusSchema
+    .nullable()
+    .describe(
+      "What the server lists instead: it waits for a review, is rejected or withheld. Null where it lists this",
+    ),
 });
 export type ServerSkill = z.infer<typeof serverSkillSchema>;
 

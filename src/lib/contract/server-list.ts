@@ -41,7 +41,7 @@ export const serverPageSchema = z.object({
   matching: count.describe("The servers that the filter selects"),
   total: count.describe("All servers"),
   attention: count.describe("All servers whose tools cannot be called"),
-  changed: z.boolean().describe("Whether changed tools of any server wait for a review"),
+  changed: z.boolean().describe("Whether changed tools or skills of any server wait for a review"),
 });
 export type ServerPage = z.infer<typeof serverPageSchema>;
 

@@ -37,8 +37,8 @@ export function describeAlert(alert: Measured & Pick<Alert, "value" | "limit">):
   }
   if (kind === "server_down") return `${subject} has not been connected for ${figure}`;
   if (kind === "approval_waiting") return `A call of ${subject} has waited ${figure} for approval`;
-  const [tools, wait] = value === 1 ? ["tool", "waits"] : ["tools", "wait"];
-  if (kind === "change_held") return `${figure} changed ${tools} of ${subject} ${wait} for review`;
+  const [changes, wait] = value === 1 ? ["change", "waits"] : ["changes", "wait"];
+  if (kind === "change_held") return `${figure} ${changes} of ${subject} ${wait} for review`;
   const what =
     kind === "p95_latency"
       ? `p95 duration is ${figure}`

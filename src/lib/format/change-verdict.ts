@@ -30,6 +30,7 @@ export function formatWaiting(changes: WaitingChanges): string {
     const cause = reason === null ? "" : `: ${reason}`;
     return `${formatCount(broken)} of ${formatPlural(total, "recent call")} would break${cause}.`;
   }
+  if (changes.open + applied === 0) return `${formatPlural(changes.skills, "changed skill")} to review.`;
   if (unjudged > 0) return "Checking recorded calls…";
   const calls =
     total === 0 ? "No recorded calls to check." : `None of ${formatPlural(total, "recent call")} would break.`;

@@ -7,6 +7,7 @@ import type {
   ChangedToolsPolicy,
   HeldStatus,
 } from "../../lib/contract/held-change";
+import type { SkillDecisionOutcome } from "../../lib/contract/skill-change";
 import { changeOperations } from "../features/changes/change-operations";
 import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
@@ -32,9 +33,17 @@ interface ReplayOptions extends ServerOptions {
 
 const LOOK_MS = 1_000;
 const DECISIONS: Record<ChangeDecision, readonly [summary: string, done: string]> = {
-  approve: ["Approve changed tools: they are in use from then on, or accept those that are in use", "approved"],
-  block: ["Keep changed tools blocked: their calls stay refused", "blocked"],
+  approve: [
+    "Approve changed tools and skills: they are in use from then on, or accept those that are in use",
+    "approved",
+  ],
+  block: ["Block changes: calls of the tools stay refused, and clients keep the approved skills", "blocked"],
   ignore: ["Ignore changes: calls run with the approved definition", "ignored"],
+};
+const NAMED: Record<ChangeDecision, string> = {
+  approve: "one tool or skill, by the server's name for it",
+  block: "one tool or skill, by the server's name for it",
+  ignore: "one tool, by the server's name for it",
 };
 const toPath = (server: string, rest = ""): string => `/servers/${encodeURIComponent(server)}/changes${rest}`;
 
@@ -42,12 +51,12 @@ export function addChangeCommands(program: Command, io: CommandIo): void {
   const changes = addOperationCommands(program, changeOperations, io);
   for (const decision of Object.keys(DECISIONS) as ChangeDecision[]) {
     const command = defineCommand(changes, {
-      syntax: `${decision} <server> [tool...]`,
+      syntax: `${decision} <server> [name...]`,
       summary: DECISIONS[decision][0],
       details:
         "The decision counts for the changes as they are listed when the command runs. Exits with 1 where one was replaced meanwhile.",
       examples: [
-        [`toolroom changes ${decision} files read_file`, "one tool, by the server's name for it"],
+        [`toolroom changes ${decision} files read_file`, NAMED[decision]],
         [`toolroom changes ${decision} files --all`, "every change that is not decided"],
       ],
     }).option("--all", "every change that is not decided");
@@ -113,23 +122,42 @@ async function decide(
   { all, ...choice }: DecideOptions,
   io: CommandIo,
 ): Promise<void> {
-  if ((tools.length === 0) === (all !== true)) throw usageError("Name the tools, or give --all.");
+  if ((tools.length === 0) === (all !== true)) throw usageError("Name the tools and skills, or give --all.");
   const api = await openApi(choice, io);
-  const { items } = await api.get<ChangeReview>(toPath(server));
+  const { items, skills } = await api.get<ChangeReview>(toPath(server));
   const isUndecided = (status: HeldStatus): boolean =>
     status === "open" || (status === "applied" && decision === "approve");
   const chosen = items.filter(({ tool, status }) => (all === true ? isUndecided(status) : tools.includes(tool)));
-  const missing = tools.find((name) => !chosen.some(({ tool }) => tool === name));
+  const chosenSkills = skills.flatMap(({ uri, name, hash, status }) => {
+    const isChosen = all === true ? status === "open" : tools.includes(name) || tools.includes(uri);
+    return isChosen && status !== "withheld" ? [{ uri, name, hash, status }] : [];
+  });
+  const isKnown = (name: string): boolean =>
+    chosen.some(({ tool }) => tool === name) || chosenSkills.some((skill) => skill.name === name || skill.uri === name);
+  const missing = tools.find((name) => !isKnown(name));
   if (missing !== undefined) {
     throw new CommandError(EXIT.notFound, `No change of '${missing}' waits.`, `See: toolroom changes show ${server}`);
   }
-  if (chosen.length === 0) return await write(io.stderr, `No undecided changes of ${server}.\n`);
-  const changes = chosen.map(({ tool, hash, status }) => ({ tool, hash, status }));
-  const { decided, missed } = await api.send<ChangeDecisionOutcome>("POST", toPath(server, "/decide"), {
-    decision,
-    changes,
-  });
-  for (const tool of decided) await write(io.stdout, `${tool} ${DECISIONS[decision][1]}.\n`);
+  if (decision === "ignore" && chosenSkills.length > 0 && all !== true) {
+    throw usageError("A skill cannot be ignored: approve or block it.");
+  }
+  const decidedSkills = decision === "ignore" ? [] : chosenSkills;
+  if (chosen.length + decidedSkills.length === 0) {
+    return await write(io.stderr, `No undecided changes of ${server}.\n`);
+  }
+  const outcomes: ChangeDecisionOutcome[] = [];
+  if (chosen.length > 0) {
+    const changes = chosen.map(({ tool, hash, status }) => ({ tool, hash, status }));
+    outcomes.push(await api.send<ChangeDecisionOutcome>("POST", toPath(server, "/decide"), { decision, changes }));
+  }
+  if (decidedSkills.length > 0) {
+    const given = decidedSkills.map(({ uri, hash, status }) => ({ uri, hash, status }));
+    const body = { decision, skills: given };
+    outcomes.push(await api.send<SkillDecisionOutcome>("POST", toPath(server, "/skills/decide"), body));
+  }
+  const decided = outcomes.flatMap((outcome) => outcome.decided);
+  const missed = outcomes.flatMap((outcome) => outcome.missed);
+  for (const name of decided) await write(io.stdout, `${name} ${DECISIONS[decision][1]}.\n`);
   if (missed.length > 0) {
     throw new CommandError(EXIT.failed, `Changed or decided meanwhile: ${missed.join(", ")}.`);
   }

@@ -190,7 +190,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     publishInOrder,
     callDecided,
     content,
-    consoleContent: createConsoleContent(shared),
+    consoleContent: createConsoleContent({ ...shared, skillChanges: parts.skillGate.gate.changes }),
     apps: createAppService({
       ...shared,
       executions,

@@ -21,15 +21,17 @@ import { PageBody } from "@/app/_ui/page-body";
 import type { ChangeReview, ReviewedChange } from "@/lib/contract/change-review";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ChangeCard } from "./change-card";
+import { formatHeld } from "./format-held";
 import { ReplaySection } from "./replay-section";
+import { SkillChangeCard } from "./skill-change-card";
 import { useDecideChanges } from "./use-decide-changes";
 
 /** The review of a server's changed tools: verdicts, the calls that break, and the decisions. */
 export function ReviewView({ server }: { server: string }) {
   const { data: review, refetch } = useSuspenseQuery(trpc.changes.review.queryOptions({ name: server }));
   useLiveRefresh(refetch, (event) => event.type === "servers" && event.server === server, { onMount: true });
-  const { items, total } = review;
-  if (items.length === 0) {
+  const { items, total, skills } = review;
+  if (items.length + skills.length === 0) {
     return (
       <EmptyState
         heading="h2"
@@ -37,15 +39,15 @@ export function ReviewView({ server }: { server: string }) {
         next={{ href: `${toServerPath(server)}?tab=changes`, text: "Earlier changes" }}
       >
         {review.policy === "off"
-          ? "Changed tools of this server are used at once. A change that breaks calls appears here."
-          : "A tool that this server changes appears here, with the recorded calls that the change would break."}
+          ? "Changed tools and skills of this server are used at once. A change that breaks calls appears here."
+          : "A tool or skill that this server changes appears here, with the recorded calls that the change would break."}
       </EmptyState>
     );
   }
   return (
     <PageBody>
       <Summary review={review} />
-      <ul aria-label="Changed tools" className="flex flex-col gap-3">
+      <ul aria-label="Changed tools" className="flex flex-col gap-3 empty:hidden">
         {items.map((change) => (
           <li key={change.tool} className="rounded-lg border border-line bg-panel px-3.5 py-3">
             <ChangeCard key={change.hash} change={change} policy={review.policy} name={<ToolLink change={change} />} />
@@ -57,7 +59,14 @@ export function ReviewView({ server }: { server: string }) {
           The first {formatCount(items.length)} of {formatCount(total)}.
         </p>
       )}
-      <ReplaySection review={review} />
+      <ul aria-label="Changed skills" className="flex flex-col gap-3 empty:hidden">
+        {skills.map((change) => (
+          <li key={change.uri} className="rounded-lg border border-line bg-panel px-3.5 py-3">
+            <SkillChangeCard key={change.hash} change={change} />
+          </li>
+        ))}
+      </ul>
+      {items.length > 0 && <ReplaySection review={review} />}
     </PageBody>
   );
 }
@@ -77,14 +86,19 @@ function ToolLink({ change: { catalogName, tool } }: { change: ReviewedChange })
 
 function Summary({ review }: { review: ChangeReview }) {
   const { items, server, policy } = review;
+  const skills = review.skills.filter(({ status }) => status === "open");
   const open = items.filter(({ status }) => status === "open");
   const applied = items.filter(({ status }) => status === "applied");
   const { broken, total } = sumCalls([...open, ...applied]);
   const { decide, pending, error } = useDecideChanges(server);
   return (
-    <Alert tone={broken > 0 ? "bad" : "warn"} title={formatTitle({ open, applied }, broken, total)}>
+    <Alert
+      tone={broken > 0 ? "bad" : "warn"}
+      title={formatTitle({ open, applied, skills: skills.length }, broken, total)}
+    >
       <p className="text-mute" title={CHANGED_TOOLS_HINTS[policy]}>
         {open.length > 0 && "Calls of these tools are refused until you decide. "}
+        {skills.length > 0 && "Clients keep the approved versions of these skills until you decide. "}
         {applied.length > 0 && "Breaking changes are in use without a review. "}Policy: {CHANGED_TOOLS_LABELS[policy]}.
       </p>
       <AccessNotice needs="edit" className="mt-1" />
@@ -105,7 +119,7 @@ function Summary({ review }: { review: ChangeReview }) {
             Accept all {formatCount(applied.length)}
           </Button>
         )}
-        <CheckAgain server={server} />
+        {items.length > 0 && <CheckAgain server={server} />}
       </div>
       <div role="alert" className="text-bad text-xs empty:hidden">
         {error}
@@ -125,13 +139,15 @@ function sumCalls(changes: readonly ReviewedChange[]): { broken: number; total: 
 interface Undecided {
   open: readonly ReviewedChange[];
   applied: readonly ReviewedChange[];
+  /** The number of versions of skills. */
+  skills: number;
 }
 
-function formatTitle({ open, applied }: Undecided, broken: number, total: number): string {
-  if (open.length + applied.length === 0) return "Every change is decided";
+function formatTitle({ open, applied, skills }: Undecided, broken: number, total: number): string {
+  if (open.length + applied.length + skills === 0) return "Every change is decided";
   if (broken > 0) return `${formatCount(broken)} of ${formatPlural(total, "recent call")} would break`;
-  return open.length > 0
-    ? `${formatPlural(open.length, "changed tool")} to review`
+  return open.length + skills > 0
+    ? `${formatHeld(open.length, skills)} to review`
     : `${formatPlural(applied.length, "breaking change")} in use`;
 }
 

@@ -5,10 +5,21 @@ import { trpc } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ServerOverview } from "@/lib/contract/server-list";
 import type { CatalogOverview } from "@/lib/contract/tool-list";
 import { formatPlural } from "@/lib/format";
 
 const SHOWN = 5;
+
+interface RecentChange {
+  name: string;
+  text: string;
+  /** Null for what waits since a time that is not shown. */
+  at: number | null;
+  isOpen: boolean;
+  href: string;
+}
+type ChangedServer = ServerOverview["changed"][number];
 
 interface RecentChangesProps {
   /** The tools that were edited last. */
@@ -17,26 +28,18 @@ interface RecentChangesProps {
   days: number;
 }
 
-/** Tools that users edited and servers whose tools changed: undecided changes first, then the newest. */
+/** Tools that users edited and servers whose tools or skills changed: undecided changes first, then the newest. */
 export function RecentChanges({ tools, since, days }: RecentChangesProps) {
   const servers = useQuery(trpc.servers.overview.queryOptions());
-  const changes = [
+  const changes: RecentChange[] = [
     ...tools.map(({ name, lastEdit }) => {
       const text = `${lastEdit.revision === 1 ? "created" : "edited"}${lastEdit.by === null ? "" : ` by ${lastEdit.by}`}`;
       return { name, text, at: lastEdit.at, isOpen: false, href: `/tools/${encodeURIComponent(name)}?tab=versions` };
     }),
-    ...(servers.data?.changed ?? []).flatMap(({ name, lastChange, heldCount, appliedCount }) => {
-      if (lastChange === null) return [];
-      const held = heldCount > 0 ? `, ${heldCount} to approve` : "";
-      const applied = appliedCount > 0 ? `, ${appliedCount} in use without a review` : "";
-      const path = heldCount + appliedCount > 0 ? toReviewPath(name) : `${toServerPath(name)}?tab=changes`;
-      const breaking = lastChange.breaking > 0 ? ` (${lastChange.breaking} breaking)` : "";
-      const text = `${formatPlural(lastChange.breaking + lastChange.other, "tool change")}${breaking}${held}${applied}`;
-      return [{ name, text, at: lastChange.at, isOpen: heldCount + appliedCount > 0, href: path }];
-    }),
-  ].filter(({ at, isOpen }) => isOpen || at >= since);
+    ...(servers.data?.changed ?? []).map(describeServer),
+  ].filter(({ at, isOpen }) => isOpen || (at ?? 0) >= since);
   const newest = changes
-    .sort((one, other) => Number(other.isOpen) - Number(one.isOpen) || other.at - one.at)
+    .sort((one, other) => Number(other.isOpen) - Number(one.isOpen) || (other.at ?? 0) - (one.at ?? 0))
     .slice(0, SHOWN);
   return (
     <Card title={`Changed, ${days} days`}>
@@ -50,11 +53,24 @@ export function RecentChanges({ tools, since, days }: RecentChangesProps) {
             >
               <span className="min-w-0 truncate font-mono text-text">{name}</span>
               <span className="min-w-0 flex-1 truncate">{text}</span>
-              <RelativeTime at={at} />
+              {at !== null && <RelativeTime at={at} />}
             </Link>
           </li>
         ))}
       </ul>
     </Card>
   );
+}
+
+/** A server without a change of its tools has skills that wait. */
+function describeServer({ name, lastChange, heldCount, appliedCount }: ChangedServer): RecentChange {
+  const isOpen = heldCount + appliedCount > 0;
+  const href = isOpen ? toReviewPath(name) : `${toServerPath(name)}?tab=changes`;
+  if (lastChange === null)
+    return { name, text: `${formatPlural(heldCount, "skill")} to approve`, at: null, isOpen, href };
+  const held = heldCount > 0 ? `, ${heldCount} to approve` : "";
+  const applied = appliedCount > 0 ? `, ${appliedCount} in use without a review` : "";
+  const breaking = lastChange.breaking > 0 ? ` (${lastChange.breaking} breaking)` : "";
+  const text = `${formatPlural(lastChange.breaking + lastChange.other, "tool change")}${breaking}${held}${applied}`;
+  return { name, text, at: lastChange.at, isOpen, href };
 }

@@ -9,7 +9,7 @@ import type { StatisticsReads } from "../../calls/statistics/statistics-store";
 export interface WatchedServer {
   name: string;
   status: ConnectionStatus;
-  /** Changed tools that wait for review. */
+  /** Changed tools and skills that wait for review. */
   heldCount: number;
 }
 

@@ -288,7 +288,7 @@ describeOnBoth("alerts", (createDatabase) => {
     await pass(1);
     const found = await list();
     expect(found.map(describeAlert).sort()).toEqual([
-      "2 changed tools of files wait for review",
+      "2 changes of files wait for review",
       "A call of files__delete has waited 12 min for approval",
     ]);
     expect(found.map(toAlertPath).sort()).toEqual(["/approvals", "/servers/files/changes"]);

@@ -10,6 +10,7 @@ import {
   waitingChangesSchema,
 } from "../../../lib/contract/change-review";
 import {
+  skillChangeSchema,
   skillDecisionOutcomeSchema,
   skillDecisionSchema,
   skillReferenceSchema,
@@ -35,13 +36,14 @@ export const changeOperations = operations(
   {
     waiting: read({
       rest: "GET /changes",
-      summary: "List the servers with changed tools that wait for a decision, or broke something and are in use",
+      summary:
+        "List the servers with changed tools and skills that wait for a decision, and with breaking changes in use",
       allow: "read",
       output: z.array(waitingChangesSchema),
       run: ({ services }) => services.changes.waiting(),
       cli: {
         words: "list",
-        summary: "List the servers with changed tools that wait, or broke something and are in use",
+        summary: "List the servers with changes that wait, or broke something and are in use",
         examples: [
           ["toolroom changes list", "as a table"],
           ["toolroom changes list --json", "as JSON"],
@@ -50,13 +52,14 @@ export const changeOperations = operations(
           columns: {
             SERVER: ({ server }) => server,
             WAITING: ({ open }) => String(open),
+            SKILLS: ({ skills }) => String(skills),
             "BREAKING IN USE": ({ applied }) => String(applied),
             "RECORDED CALLS": (each) => ({
               text: formatWaiting(each),
               color: each.broken > 0 ? "red" : undefined,
             }),
           },
-          empty: "No changed tools wait, and none that broke something is in use.",
+          empty: "No changes wait, and none that broke something is in use.",
         },
       },
     }),
@@ -87,6 +90,32 @@ export const changeOperations = operations(
             }),
           },
           empty: (server) => `No changed tools of ${server} wait, and none that broke something is in use.`,
+        },
+      },
+    }),
+    skills: read({
+      rest: "GET /servers/{name}/changes/skills",
+      summary: "List the versions of a server's skills that clients do not have: they wait, are rejected or withheld",
+      allow: "read",
+      input: ofServer,
+      output: z.array(skillChangeSchema),
+      run: ({ services }, input) => services.changes.skillChanges(input.name),
+      cli: {
+        words: "skills <server>",
+        fields: { server: "name" },
+        summary: "List changed skills of a server that wait, or that clients do not get",
+        examples: [
+          ["toolroom changes skills docs", "as a table"],
+          ["toolroom changes skills docs --json", "with the files that differ, as JSON"],
+        ],
+        table: {
+          columns: {
+            SKILL: ({ name: each }) => each,
+            STATUS: ({ status }) => status,
+            CHANGE: ({ kind }) => kind,
+            FILES: ({ files, reason }) => reason ?? files.map(({ path }) => path).join(", "),
+          },
+          empty: (server) => `Clients have every skill that ${server} lists.`,
         },
       },
     }),
@@ -202,8 +231,9 @@ export const changeOperations = operations(
     }),
   },
   {
-    summary: "Review tools that servers changed",
-    description: "Review tools that servers changed: the recorded calls that they would break, and the decisions.",
+    summary: "Review tools and skills that servers changed",
+    description:
+      "Review tools and skills that servers changed: the recorded calls that they would break, and the decisions.",
     examples: ["toolroom changes list", "toolroom changes show files"],
   },
 );

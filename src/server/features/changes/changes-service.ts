@@ -106,6 +106,11 @@ export function createChangesService(ports: ChangesPorts) {
     waiting: () => listWaiting(ports),
     check: (server: string, candidate: Candidate) => checkCandidate(server, candidate, ports),
 
+    skillChanges(server: string): SkillChange[] {
+      servers.policy(server);
+      return ports.skills.changes(server);
+    },
+
     /** Both versions of a changed skill with the texts of their files. @throws AppError NOT_FOUND */
     async skillVersions(server: string, uri: string, hash: string): Promise<SkillVersions> {
       servers.policy(server);

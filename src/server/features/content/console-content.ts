@@ -2,6 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ContentAnswer, ServerPrompt, ServerResource, ServerSkill } from "../../../lib/contract/server-content";
+import type { SkillChange } from "../../../lib/contract/skill-change";
 import { readSkill } from "../../../lib/skills";
 import type { ContentList } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
@@ -16,10 +17,12 @@ interface Ports {
   /** @throws AppError for an unknown server */
   requireServer: (name: string) => unknown;
   newId: () => string;
+  /** The versions of a server's skills that clients do not have. */
+  skillChanges: (server: string) => readonly SkillChange[];
 }
 
 /** Resources and prompts of one server for a user in the console. */
-export function createConsoleContent({ content, requireServer, newId }: Ports) {
+export function createConsoleContent({ content, requireServer, newId, skillChanges }: Ports) {
   const list = (actor: Actor, server: string, which: ContentList): Promise<Entry[]> => {
     requireServer(server);
     return content.listNow(server, which, actor);
@@ -38,8 +41,11 @@ export function createConsoleContent({ content, requireServer, newId }: Ports) {
       ];
     },
 
-    skills: async (actor: Actor, server: string): Promise<ServerSkill[]> =>
-      (await list(actor, server, "skills")).flatMap(toSkill),
+    async skills(actor: Actor, server: string): Promise<ServerSkill[]> {
+      const listed = (await list(actor, server, "skills")).flatMap(toSkill);
+      const changes = new Map(skillChanges(server).map(({ uri, status }) => [uri, status]));
+      return listed.map((skill) => ({ ...skill, change: changes.get(skill.uri) ?? null }));
+    },
 
     prompts: async (actor: Actor, server: string): Promise<ServerPrompt[]> =>
       (await list(actor, server, "prompts")).map(toPrompt),
@@ -97,6 +103,7 @@ function toSkill(entry: Entry): ServerSkill[] {
       license: toText(license),
       compatibility: toText(compatibility),
       files: files === null ? null : [...files],
+      change: null,
     },
   ];
 }

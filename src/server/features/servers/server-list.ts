@@ -65,7 +65,7 @@ export function pageServers(servers: readonly ServerSummary[], { filter, cursor,
 export function describeServers(servers: readonly ServerSummary[]): ServerOverview {
   const waiting = filterServers(servers, { attention: true });
   const changed = servers
-    .filter(({ lastChange }) => lastChange !== null)
+    .filter(({ lastChange, heldSkillCount }) => lastChange !== null || heldSkillCount > 0)
     .sort(
       (one, other) =>
         Number(isUndecided(other)) - Number(isUndecided(one)) ||

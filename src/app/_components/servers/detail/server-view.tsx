@@ -74,7 +74,12 @@ export function ServerView({ name }: { name: string }) {
           </ActionProblem>
           {error !== null && <Alert tone="warn" title={`What is shown may be out of date: ${error.message}`} />}
           {server.heldCount + server.appliedCount > 0 && (
-            <ChangeBanner server={server.name} held={server.heldCount} applied={server.appliedCount} />
+            <ChangeBanner
+              server={server.name}
+              held={server.heldCount}
+              heldSkills={server.heldSkillCount}
+              applied={server.appliedCount}
+            />
           )}
           <StatePanel server={server} actions={actions} onLog={() => setTab("log")} />
           {server.credentials === "personal" && (

@@ -20,11 +20,11 @@ export function ReviewLink({ server, changes }: ReviewLinkProps) {
     <Link
       href={toReviewPath(server.name)}
       className="rounded-sm max-sm:py-2.75"
-      title={changes === undefined ? "Changed tools to review" : formatWaiting(changes)}
+      title={changes === undefined ? "Changes to review" : formatWaiting(changes)}
     >
       <Badge tone={broken > 0 ? "bad" : "warn"}>
         {broken > 0 ? `${formatPlural(broken, "call")} would break` : count}
-        <span className="sr-only">: changed tools of {server.name}</span>
+        <span className="sr-only">: changes of {server.name}</span>
       </Badge>
     </Link>
   );

@@ -30,10 +30,10 @@ export const CHANGED_TOOLS_LABELS: Record<ChangedToolsPolicy, string> = {
 };
 
 export const CHANGED_TOOLS_HINTS: Record<ChangedToolsPolicy, string> = {
-  off: "A tool that the server changes is used as it is now.",
-  auto: "A change that its schemas or recorded calls question waits for approval, and its calls are refused. Other changes are used at once.",
+  off: "A tool or skill that the server changes is used as it is now.",
+  auto: "A change that its schemas or recorded calls question waits for approval, and its calls are refused. Other changes of tools are used at once. Every changed or new skill waits.",
   review:
-    "Every changed or new tool waits for approval and its calls are refused. The first list of a server is used as it is.",
+    "Every changed or new tool waits for approval and its calls are refused. Clients keep the approved version of a changed skill. The first list of a server is used as it is.",
 };
 
 export const SAMPLING_LABELS: Record<SamplingMode, string> = {

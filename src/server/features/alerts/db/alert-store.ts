@@ -30,7 +30,9 @@ const WAITS = {
   approval_waiting: `SELECT e."toolName" AS subject, a."requestedAt" AS "from", a."decidedAt" AS until
     FROM (SELECT * FROM "Approval" ORDER BY seq DESC LIMIT ${MAX_REQUESTS}) a JOIN "Execution" e ON e.id = a."executionId"
     WHERE a."decidedAt" IS NULL OR a."decidedAt" >= ?`,
-  change_held: `SELECT "serverName" AS subject, "heldAt" AS "from", "decidedAt" AS until FROM "ToolPin"
+  change_held: `SELECT "serverName" AS subject, "heldAt" AS "from", "decidedAt" AS until
+    FROM (SELECT "serverName", "heldAt", "decidedAt" FROM "ToolPin"
+      UNION ALL SELECT "serverName", "heldAt", "decidedAt" FROM "SkillPin") held
     WHERE "heldAt" IS NOT NULL AND ("decidedAt" IS NULL OR "decidedAt" >= ?)`,
   server_down: `SELECT "server" AS subject, "startedAt" AS "from", "endedAt" AS until FROM "ServerOutage"
     WHERE "endedAt" IS NULL OR "endedAt" >= ?`,

@@ -45,8 +45,9 @@ const SETTLE = `UPDATE "SkillPin" SET "heldHash" = NULL, held = NULL, "heldAt" =
   WHERE "serverName" = ? AND uri = ? AND "heldHash" = ? AND status = 'open'`;
 const AS_SHOWN = '"serverName" = ? AND uri = ? AND "heldHash" = ? AND status = ?';
 const DECIDED = `status = ?, "deciderId" = ?, "deciderName" = ?, "decidedAt" = ?`;
+/** Keeps the time since which the version waited, for alerts. */
 const APPROVE = `UPDATE "SkillPin" SET "approvedHash" = "heldHash", approved = held, "heldHash" = NULL, held = NULL,
-    "heldAt" = NULL, ${DECIDED} WHERE ${AS_SHOWN} AND held IS NOT NULL`;
+    ${DECIDED} WHERE ${AS_SHOWN} AND held IS NOT NULL`;
 const APPROVE_REMOVAL = `DELETE FROM "SkillPin" WHERE ${AS_SHOWN} AND held IS NULL`;
 const BLOCK = `UPDATE "SkillPin" SET ${DECIDED} WHERE ${AS_SHOWN}`;
 const INSERT_FILE = `INSERT INTO "SkillPinFile" ("serverName", digest, bytes)

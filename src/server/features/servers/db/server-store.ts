@@ -11,8 +11,8 @@ import type { McpServer, McpServerState } from "../../../platform/db/generated/c
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
 import { forgetChangeReports, renameChangeReports } from "../../changes/db/report-store";
-import { forgetSkillGate, renameSkillGate } from "../../content/db/skill-gate-store";
 import { forgetConformanceRuns, renameConformanceRuns } from "../../conformance/db/conformance-store";
+import { forgetSkillGate, renameSkillGate } from "../../content/db/skill-gate-store";
 import { createAppliedStore, forgetAppliedChanges, renameAppliedChanges } from "../../tools/db/applied-changes";
 import { readListedTools, writeListedTools } from "../../tools/db/listed-tools";
 import { createPinStore } from "../../tools/db/tool-pins";

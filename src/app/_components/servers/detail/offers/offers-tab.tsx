@@ -37,11 +37,13 @@ interface OffersTabProps<Item> {
   /** The name of an offer, and its view. */
   noun: string;
   hint: string;
+  /** In place of the sentence that the server has none. */
+  none?: ReactNode;
   children: (open: Item) => ReactNode;
 }
 
 /** Lists a server's offers: names on the left, of which one is open on the right. It also says why there are none. */
-export function OffersTab<Item>({ server, what, query, ...offers }: OffersTabProps<Item>) {
+export function OffersTab<Item>({ server, what, query, none, ...offers }: OffersTabProps<Item>) {
   const { status, capabilities } = server.state;
   const denial = useDenial("run");
   if (query.data !== undefined && query.data.length > 0) return <Offers {...offers} what={what} items={query.data} />;
@@ -77,6 +79,7 @@ export function OffersTab<Item>({ server, what, query, ...offers }: OffersTabPro
     );
   }
   if (query.data === undefined) return <ViewSkeleton of="serverTab" />;
+  if (none !== undefined) return none;
   return (
     <EmptyState heading="h2" title={`No ${what}`}>
       The server says that it can have {what}, and has none now.

@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { trpc } from "@/app/_trpc/client";
+import { Badge, type BadgeTone } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { onDemand } from "@/app/_ui/on-demand";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { Skeleton } from "@/app/_ui/skeleton";
+import type { SkillChange, SkillVersions } from "@/lib/contract/skill-change";
+import { formatPlural } from "@/lib/format";
+import { useDecideSkills } from "./use-decide-skills";
+
+const DiffView = onDemand(() => import("@/app/_components/executions/diff/diff-view"), "DiffView", { onServer: true });
+const FileChanges = onDemand(() => import("@/app/_components/skills/file-changes"), "FileChanges");
+const FileTexts = onDemand(() => import("@/app/_components/skills/file-changes"), "FileTexts");
+
+const TONES: Record<SkillChange["kind"], BadgeTone> = { added: "ok", changed: "warn", removed: "bad" };
+const STATES: Record<SkillChange["status"], string> = { open: "waiting", blocked: "cancelled", withheld: "failed" };
+
+/** A version of a server's skill that clients do not have: what differs, and the decisions. */
+export function SkillChangeCard({ change }: { change: SkillChange }) {
+  const [isCompared, setCompared] = useState(false);
+  const { decide, pending, error } = useDecideSkills(change.server);
+  const { name, uri, kind, status, description, reason } = change;
+  const isOne = kind !== "changed";
+  return (
+    <section
+      aria-label={`Change of the skill ${name}`}
+      data-status={STATES[status]}
+      className="flex min-w-0 flex-col gap-2.5"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <h2 className="min-w-0 font-medium font-mono text-sm [overflow-wrap:anywhere]">{name}</h2>
+        <Badge>skill</Badge>
+        <Badge tone={TONES[kind]}>{kind}</Badge>
+        {status !== "open" && <Badge tone={status === "withheld" ? "bad" : "warn"}>{STATUS_WORDS[status]}</Badge>}
+        <span className="text-mute text-xs">
+          listed <RelativeTime at={change.heldAt} />
+          {change.decidedBy !== null && `, rejected by ${change.decidedBy.name}`}
+        </span>
+      </div>
+      <p className="-mt-1.5 font-mono text-mute text-xs [overflow-wrap:anywhere]">{uri}</p>
+      <p className="max-w-4xl [overflow-wrap:anywhere]">{description}</p>
+      <p className="text-mute">{describeEffect(change)}</p>
+      {reason !== null && <p className="text-bad [overflow-wrap:anywhere]">It can&apos;t be approved: {reason}.</p>}
+      {status !== "withheld" && (
+        <div className="flex flex-wrap gap-2">
+          <Button needs="edit" variant="primary" disabled={pending} onClick={() => decide([change], "approve")}>
+            {kind === "removed" ? "Approve removal" : "Approve"}
+            <span className="sr-only"> of the skill {name}</span>
+          </Button>
+          {status === "open" && (
+            <Button
+              needs="edit"
+              disabled={pending}
+              title={REJECT_HINTS[kind]}
+              onClick={() => decide([change], "block")}
+            >
+              {kind === "removed" ? "Keep the skill" : "Reject"}
+              <span className="sr-only">: the skill {name}</span>
+            </Button>
+          )}
+          <Button aria-expanded={isCompared} onClick={() => setCompared(!isCompared)}>
+            {isCompared ? "Hide files" : isOne ? "Show files" : "Compare files"}
+            <span className="sr-only"> of {name}</span>
+          </Button>
+        </div>
+      )}
+      <div role="alert" className="text-bad text-xs empty:hidden">
+        {error}
+      </div>
+      {isCompared && <Versions change={change} />}
+    </section>
+  );
+}
+
+const STATUS_WORDS = { blocked: "rejected", withheld: "withheld" } as const;
+
+const REJECT_HINTS: Record<SkillChange["kind"], string> = {
+  added: "Clients do not get this skill.",
+  changed: "Clients keep the approved version.",
+  removed: "Clients keep the approved version, which is stored here.",
+};
+
+/** What clients have now, and what differs in this version. */
+function describeEffect({ kind, files }: SkillChange): string {
+  if (kind === "removed") return "The server lists it no more. Clients keep the approved version until you decide.";
+  if (kind === "added") return `A new skill of ${formatPlural(files.length, "file")}, which clients do not get yet.`;
+  const what = files.length === 0 ? "Its front matter differs" : `${formatPlural(files.length, "file")} differ`;
+  return `${files.length === 1 ? `${files[0]?.path} differs` : what}. Clients keep the approved version.`;
+}
+
+function Versions({ change: { server, uri, hash } }: { change: SkillChange }) {
+  const { data, error } = useQuery(trpc.changes.skillVersions.queryOptions({ name: server, uri, hash }));
+  if (error !== null) return <p className="text-bad text-xs">{error.message}</p>;
+  return data === undefined ? <Skeleton className="h-40" /> : <ComparedVersions versions={data} />;
+}
+
+function ComparedVersions({ versions: { before, after } }: { versions: SkillVersions }) {
+  if (before === null || after === null) return <FileTexts files={(after ?? before)?.files ?? []} />;
+  const isListedAlike = before.listed === after.listed;
+  return (
+    <>
+      {!isListedAlike && <DiffView label="Front matter in the list" left={before.listed} right={after.listed} />}
+      <FileChanges before={before.files} after={after.files} none="Both versions have the same files." />
+    </>
+  );
+}
