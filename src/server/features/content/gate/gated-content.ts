@@ -15,8 +15,8 @@ const INVALID_PARAMS = -32_602;
 /** The connections, of which clients receive approved skills only where changes of a server wait. */
 export function withSkillGate(connections: Connections, gate: SkillGate): Connections {
   return {
-    capabilities: connections.capabilities,
-    state: connections.state,
+    capabilities: (server, person) => connections.capabilities(server, person),
+    state: (server, person) => connections.state(server, person),
     content(server, work, person) {
       if (!gate.isGated(server)) return connections.content(server, work, person);
       const open = (content: ServerContent) =>
