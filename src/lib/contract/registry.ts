@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { ROLES } from "./access";
+import { servedSkillSchema } from "./served-skill";
 
 const name = z.string().min(1).max(200);
+
+/** The key in `_meta` of an entry for the skills that its address serves. */
+export const SKILLS_META = "toolroom/skills";
 
 /** A server that is published itself, for clients that start or reach it without Toolroom. */
 const publishedServerSchema = z.strictObject({
@@ -22,6 +26,8 @@ export const registrySettingsSchema = z.strictObject({
   catalog: z.boolean().default(true),
   toolsets: z.boolean().default(true),
   servers: z.boolean().default(false),
+  /** Names and descriptions of the skills that an entry serves; not for readers without an account of a public registry. */
+  skills: z.boolean().default(true),
   /** Servers that are published themselves. */
   published: z.array(publishedServerSchema).max(500).default([]),
 });
@@ -75,6 +81,8 @@ export const registryEntrySchema = z.object({
       updatedAt: z.string(),
       isLatest: z.literal(true),
     }),
+    /** The registry's format has no field for skills. */
+    [SKILLS_META]: z.array(servedSkillSchema).optional(),
   }),
 });
 export type RegistryEntry = z.infer<typeof registryEntrySchema>;

@@ -1,4 +1,5 @@
-import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
+import type { ServedSkill } from "../../lib/contract/served-skill";
 import { getServerName } from "../../lib/contract/tool-definition";
 import type { ToolAsk } from "../../lib/schema/clients/check-tool";
 import { OWN_SKILLS } from "../../lib/skill-files";
@@ -12,6 +13,7 @@ import { type ClientVerdictService, createClientVerdicts } from "../features/cli
 import { createAskedInputStore } from "../features/clients/db/asked-input-store";
 import { createClientStore } from "../features/clients/db/client-store";
 import { type CatalogFacts, findLeftOut, type MissingTool } from "../features/clients/missing-tools";
+import { describeServedSkills } from "../features/content/describe-served-skills";
 import { createRegistryService } from "../features/registry/registry-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
@@ -20,6 +22,7 @@ import type { OwnSkillService } from "../features/skills/own-skill-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
 import type { Gateway } from "../mcp/gateway/gateway-http";
+import { withinMs } from "../platform/shared/within-ms";
 import type { createAccountServices } from "./account-services";
 import type { Foundation } from "./foundation";
 
@@ -160,16 +163,29 @@ interface RegistryParts {
   toolsets: Pick<ToolsetService, "list">;
   servers: Pick<ServerService, "list" | "get">;
   accounts: Awaited<ReturnType<typeof createAccountServices>>;
+  gateway: Pick<Gateway, "listSkills">;
 }
 
+/** A server that answers later is left out, and is in the next answer. */
+const SKILLS_MS = 3_000;
+
+/** The skills that a caller's clients receive at the address of a part of this Toolroom. */
+const createSkillReader =
+  ({ listSkills }: Pick<Gateway, "listSkills">) =>
+  async ({ server, toolset }: { server?: string; toolset?: string }, caller: Principal): Promise<ServedSkill[]> => {
+    const query = { server: server ?? null, plainNames: false, tools: null, ...(toolset !== undefined && { toolset }) };
+    return describeServedSkills((await withinMs(listSkills(query, caller), SKILLS_MS)) ?? []);
+  };
+
 /** The addresses of this Toolroom as an MCP registry. */
-export function createRegistry({ db, env }: Foundation, { toolsets, servers, accounts }: RegistryParts) {
+export function createRegistry({ db, env }: Foundation, { toolsets, servers, accounts, gateway }: RegistryParts) {
   return createRegistryService({
     settings: createSettingStore({ db }),
     publicUrl: env.publicUrl,
     startedAt: Date.now(),
     now: Date.now,
     toolsets: toolsets.list,
+    skills: createSkillReader(gateway),
     servers: () => servers.list().items.map(({ name }) => servers.get(name)),
     needsToken: accounts.access.accounts && accounts.clientMetadata === null,
   });

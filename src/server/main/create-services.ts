@@ -375,7 +375,7 @@ export async function createServices(
     suites,
     alerts,
     views: createViews(foundation),
-    registry: createRegistry(foundation, { toolsets, servers, accounts }),
+    registry: createRegistry(foundation, { toolsets, servers, accounts, gateway }),
     clients: createClients({ ...clientParts, verdicts: clientVerdicts, credentials, accounts, gateway }),
     clientVerdicts,
     agents: createAgents(agentTools, { engine, tools }),

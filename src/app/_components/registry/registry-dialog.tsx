@@ -24,6 +24,10 @@ const REGISTRY_FORM = defineForm<RegistrySettings>()({
   catalog: flag("The whole catalog (/mcp)", { empty: true }),
   toolsets: flag("Each toolset (/mcp/sets/…)", { empty: true }),
   servers: flag("Each server, through Toolroom (/mcp/…)"),
+  skills: flag("Names and descriptions of skills, with the entry that serves them", {
+    empty: true,
+    hint: "Readers of a public registry without an account do not get them.",
+  }),
   published: custom<Published>("Servers that clients use without Toolroom", [], {
     hint: "Their package or address is published; secrets are not. Calls do not appear in Toolroom. The name is the one that allow-lists compare, such as io.github.owner/name.",
     render: (props) => <PublishedServers {...props} />,
@@ -59,6 +63,7 @@ export function RegistryDialog({ origin, state: { settings, revision }, onClose 
             <Field form={form} at="catalog" />
             <Field form={form} at="toolsets" />
             <Field form={form} at="servers" />
+            <Field form={form} at="skills" />
           </fieldset>
           <Field form={form} at="published" />
         </>

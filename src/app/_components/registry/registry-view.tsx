@@ -84,13 +84,19 @@ function Registry({ origin, state: { settings, entries, refused } }: { origin: s
         <details className="text-xs">
           <summary className="cursor-pointer text-mute">Entries</summary>
           <ul aria-label="Entries of the registry" className="mt-1 flex flex-col gap-0.5">
-            {entries.map(({ server }) => (
+            {entries.map(({ server, _meta: { "toolroom/skills": skills = [] } }) => (
               <li key={server.name} className="[overflow-wrap:anywhere]">
                 <code className="font-mono">{server.name}</code>{" "}
                 <span className="text-mute">
                   {server.remotes?.[0]?.url ??
                     `${server.packages?.[0]?.registryType}: ${server.packages?.[0]?.identifier}`}
                 </span>
+                {skills.length > 0 && (
+                  <span className="text-mute" title={skills.map(({ name }) => name).join(", ")}>
+                    {" "}
+                    · {formatPlural(skills.length, "skill")}
+                  </span>
+                )}
               </li>
             ))}
           </ul>

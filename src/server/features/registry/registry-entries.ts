@@ -23,6 +23,12 @@ export interface EntrySources {
   needsToken: boolean;
 }
 
+/** The part of this Toolroom that an entry leads to; all of it where nothing is named. */
+export interface RegistryPart {
+  server?: string;
+  toolset?: string;
+}
+
 interface Source {
   key: string;
   name?: string | undefined;
@@ -32,7 +38,9 @@ interface Source {
 }
 
 /** The entries of the registry for one reader, by name, without disabled and deleted ones. */
-export function listEntries(sources: EntrySources): Pick<RegistryState, "entries" | "refused"> {
+export function listEntries(
+  sources: EntrySources,
+): Pick<RegistryState, "entries" | "refused"> & { parts: ReadonlyMap<RegistryEntry, RegistryPart> } {
   const { origin, reader, settings, changedAt } = sources;
   const limits = reader?.token ?? null;
   const namespace = toNamespace(new URL(origin).hostname);
@@ -51,24 +59,28 @@ export function listEntries(sources: EntrySources): Pick<RegistryState, "entries
       _meta: { "io.modelcontextprotocol.registry/official": meta },
     };
   };
-  const serve = (source: Source, path: string): RegistryEntry => {
+  const parts = new Map<RegistryEntry, RegistryPart>();
+  const serve = (source: Source, path: string, part: RegistryPart): RegistryEntry => {
     const token = { description: "An API token of this Toolroom", isRequired: true, isSecret: true };
     // Clients share what was entered by this name: among the entries of this Toolroom, with no other server.
     const variables = { toolroom_token: token };
     const headers = [{ name: "Authorization", value: "Bearer {toolroom_token}", ...token, variables }];
     const remote = { type: "streamable-http" as const, url: `${origin}${path}` };
-    return build(source, { remotes: [sources.needsToken ? { ...remote, headers } : remote] });
+    const entry = build(source, { remotes: [sources.needsToken ? { ...remote, headers } : remote] });
+    parts.set(entry, part);
+    return entry;
   };
   const enabled = sources.servers.filter((server) => server.enabled);
   const entries: RegistryEntry[] = [];
   if (settings.catalog && (limits === null || limits.toolsets == null)) {
     const about = { title: "Toolroom", description: "All tools of this Toolroom, or those that a token admits" };
-    entries.push(serve({ key: "toolroom", updatedAt: changedAt, ...about }, "/mcp"));
+    entries.push(serve({ key: "toolroom", updatedAt: changedAt, ...about }, "/mcp", {}));
   }
   for (const { name, title, description, updatedAt } of settings.toolsets ? sources.toolsets : []) {
     if (limits?.toolsets != null && !limits.toolsets.includes(name)) continue;
     const about = { title: title || name, description: description || `The toolset ${name}` };
-    entries.push(serve({ key: `toolset.${name}`, updatedAt, ...about }, `/mcp/sets/${encodeURIComponent(name)}`));
+    const path = `/mcp/sets/${encodeURIComponent(name)}`;
+    entries.push(serve({ key: `toolset.${name}`, updatedAt, ...about }, path, { toolset: name }));
   }
   const mayUse = (name: string): boolean =>
     limits === null ||
@@ -77,9 +89,9 @@ export function listEntries(sources: EntrySources): Pick<RegistryState, "entries
     (limits.tools?.some((tool) => tool.startsWith(`${name}__`)) ?? false);
   for (const server of settings.servers ? enabled : []) {
     if (!mayUse(server.name)) continue;
-    entries.push(
-      serve({ key: `server.${server.name}`, ...describeServer(server) }, `/mcp/${encodeURIComponent(server.name)}`),
-    );
+    const path = `/mcp/${encodeURIComponent(server.name)}`;
+    const source = { key: `server.${server.name}`, ...describeServer(server) };
+    entries.push(serve(source, path, { server: server.name }));
   }
   for (const { server: name, publishedAs } of settings.published) {
     const server = enabled.find((each) => each.name === name);
@@ -89,7 +101,7 @@ export function listEntries(sources: EntrySources): Pick<RegistryState, "entries
     else entries.push(build({ key: `published.${name}`, name: publishedAs, ...describeServer(server) }, how));
   }
   entries.sort((left, right) => (left.server.name < right.server.name ? -1 : 1));
-  return { entries, refused };
+  return { entries, refused, parts };
 }
 
 function describeServer({ name, title, state, lastEdit }: ServerSummary): Omit<Source, "key"> {

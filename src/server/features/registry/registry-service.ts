@@ -1,10 +1,19 @@
 import type { Principal } from "../../../lib/contract/access";
 import { hasRole } from "../../../lib/contract/access";
-import { type RegistrySettings, type RegistryState, registrySettingsSchema } from "../../../lib/contract/registry";
+import {
+  type RegistryEntry,
+  type RegistrySettings,
+  type RegistryState,
+  registrySettingsSchema,
+  SKILLS_META,
+} from "../../../lib/contract/registry";
+import type { ServedSkill } from "../../../lib/contract/served-skill";
 import { AppError } from "../../platform/shared/app-error";
-import { type EntrySources, listEntries } from "./registry-entries";
+import { type EntrySources, listEntries, type RegistryPart } from "./registry-entries";
 
 const KEY = "registry";
+/** Of one entry: clients list the others themselves. */
+const MAX_SKILLS = 100;
 
 interface Saved {
   settings: RegistrySettings;
@@ -19,6 +28,8 @@ interface RegistryPorts extends Pick<EntrySources, "needsToken"> {
   };
   toolsets(): EntrySources["toolsets"];
   servers(): EntrySources["servers"];
+  /** The skills that a reader's clients receive at the address of a part. */
+  skills(part: RegistryPart, reader: Principal): Promise<ServedSkill[]>;
   /** The address of the console; null where the request says it. */
   publicUrl: string | null;
   startedAt: number;
@@ -41,7 +52,14 @@ export function createRegistryService(ports: RegistryPorts) {
     };
   };
 
-  function list({ settings, savedAt }: Saved, reader: Principal | null, origin: string) {
+  /** An entry with the skills that clients of its address receive. */
+  async function addSkills(entry: RegistryEntry, part: RegistryPart | undefined, reader: Principal) {
+    const skills = part === undefined ? [] : await ports.skills(part, reader);
+    if (skills.length === 0) return entry;
+    return { ...entry, _meta: { ...entry._meta, [SKILLS_META]: skills.slice(0, MAX_SKILLS) } };
+  }
+
+  async function list({ settings, savedAt }: Saved, reader: Principal | null, origin: string) {
     const { needsToken } = ports;
     const sources = {
       settings,
@@ -50,7 +68,13 @@ export function createRegistryService(ports: RegistryPorts) {
       changedAt: savedAt,
       origin: ports.publicUrl ?? new URL(origin).origin,
     };
-    return listEntries({ ...sources, toolsets: ports.toolsets(), servers: ports.servers() });
+    const listed = listEntries({ ...sources, toolsets: ports.toolsets(), servers: ports.servers() });
+    const { entries, refused, parts } = listed;
+    if (!settings.skills || reader === null) return { entries, refused };
+    return {
+      entries: await Promise.all(entries.map((entry) => addSkills(entry, parts.get(entry), reader))),
+      refused,
+    };
   }
 
   return {
@@ -62,12 +86,12 @@ export function createRegistryService(ports: RegistryPorts) {
       if (access === "off") return { isPublic, entries: null };
       const isMember = reader !== null && hasRole(reader.role, leastRole);
       // A public reader sees the entries that are visible without a token of its own.
-      return { isPublic, entries: isPublic || isMember ? list(saved, reader, origin).entries : null };
+      return { isPublic, entries: isPublic || isMember ? (await list(saved, reader, origin)).entries : null };
     },
 
     async get(reader: Principal, origin: string): Promise<RegistryState> {
       const saved = read(await ports.settings.read(KEY));
-      return { settings: saved.settings, revision: saved.revision, ...list(saved, reader, origin) };
+      return { settings: saved.settings, revision: saved.revision, ...(await list(saved, reader, origin)) };
     },
 
     /** @param revision of the settings that the edit began with */
@@ -84,7 +108,7 @@ export function createRegistryService(ports: RegistryPorts) {
       if (!isCurrent || !(await ports.settings.replace(KEY, text, JSON.stringify(next)))) {
         throw new AppError("CONFLICT", "The registry's settings were changed by another save: load them again");
       }
-      return { settings, revision: next.revision, ...list(next, actor, origin) };
+      return { settings, revision: next.revision, ...(await list(next, actor, origin)) };
     },
   };
 }

@@ -74,6 +74,8 @@ function open({
     },
     toolsets: () => toolsets as never,
     servers: () => servers as never,
+    skills: async ({ server, toolset }) =>
+      server === undefined && toolset !== "alpha" ? [{ ...SKILL, uri: `skill://${toolset ?? "all"}/SKILL.md` }] : [],
     needsToken,
     publicUrl: OWN,
     startedAt: 0,
@@ -92,6 +94,8 @@ function open({
     (await ask(path, reader)).body.servers.map(({ server }: RegistryEntry) => server.name);
   return { ask, names, registry, servers, toolsets };
 }
+
+const SKILL = { name: "steps", description: "How to do it", digest: `sha256:${"0".repeat(64)}` };
 
 const limited = (limits: object): Principal => ({
   ...LOCAL_PRINCIPAL,
@@ -153,6 +157,28 @@ describe("the team's registry", () => {
         variables: { mcp_acme_test_X_Key: asked("header X-Key") },
       },
     ]);
+  });
+
+  it("has the skills that an entry's address serves in its _meta, for readers with an account", async () => {
+    const { ask } = open();
+    const skillsOf = (body: { servers: RegistryEntry[] }) =>
+      body.servers.flatMap(({ server, _meta }) => {
+        const skills = _meta["toolroom/skills"];
+        return skills === undefined ? [] : [[server.name, skills.map(({ uri }) => uri)]];
+      });
+    const { body } = await ask("/v0.1/servers");
+    expect(isList(body), JSON.stringify(isList.errors)).toBe(true);
+    expect(skillsOf(body)).toEqual([
+      [ENTRY("toolroom"), ["skill://all/SKILL.md"]],
+      [ENTRY("toolset.support"), ["skill://support/SKILL.md"]],
+    ]);
+    const path = `/v0.1/servers/${encodeURIComponent(ENTRY("toolset.support"))}/versions/latest`;
+    expect((await ask(path)).body._meta["toolroom/skills"]).toEqual([{ ...SKILL, uri: "skill://support/SKILL.md" }]);
+    expect(skillsOf((await open({ access: "public" }).ask("/v0.1/servers", null)).body)).toEqual([]);
+    const without = open();
+    const settings = registrySettingsSchema.parse({ skills: false });
+    await without.registry.save(LOCAL_PRINCIPAL, settings, OWN);
+    expect(skillsOf((await without.ask("/v0.1/servers")).body)).toEqual([]);
   });
 
   it("pages by cursor, and filters by search, version and time", async () => {

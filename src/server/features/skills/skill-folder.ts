@@ -6,6 +6,7 @@ import { readSkill } from "../../../lib/skills";
 import { decodeText } from "../../../lib/strict-text";
 import { TimeSlice } from "../../engine/time-slice";
 import { invalidInput } from "../../platform/shared/app-error";
+import { digestSkill } from "../../platform/shared/skill-digest";
 import { readFrontMatter } from "./front-matter";
 
 /** A file as it is stored; `digest` is `sha256:` and the hash of its bytes. */
@@ -32,16 +33,9 @@ export interface SkillFolder {
 
 /** Names of servers' skills may have letters of any script. Those of the team are portable. */
 const NAME = /^[a-z\d]+(?:-[a-z\d]+)*$/;
-const toDigest = (content: Uint8Array | string): string =>
-  `sha256:${createHash("sha256").update(content).digest("hex")}`;
+const toDigest = (content: Uint8Array): string => `sha256:${createHash("sha256").update(content).digest("hex")}`;
 
 const comparePaths = (left: { path: string }, right: { path: string }): number => (left.path < right.path ? -1 : 1);
-
-/** One digest for all files: equal for equal folders, whatever the order of their files. */
-function toFolderDigest(files: readonly Pick<StoredFile, "path" | "digest">[]): string {
-  const lines = [...files].sort(comparePaths).map(({ path, digest }) => `${digest} ${path}\n`);
-  return toDigest(lines.join(""));
-}
 
 /**
  * Checks the files of a skill together.
@@ -69,7 +63,7 @@ export async function readSkillFolder(files: readonly FolderFile[]): Promise<Ski
   const skill = readSkill(toEntry({ name, frontmatter, files: stored }));
   if ("problem" in skill) throw invalid([{ path: SKILL_FILE, message: skill.problem }]);
   const { description } = skill;
-  return { name, description, frontmatter, digest: toFolderDigest(stored), files: stored };
+  return { name, description, frontmatter, digest: digestSkill(stored), files: stored };
 }
 
 /** A skill as `skills/list` has it. */

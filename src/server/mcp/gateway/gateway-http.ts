@@ -13,6 +13,7 @@ import { keepAnswerTexts, keepArgumentTexts } from "../fast-path/call-argument-t
 import { injectFault } from "./cassette/cassette-calls";
 import { CatalogView } from "./catalog/catalog-view";
 import { CatalogViews, readCassetteName } from "./catalog/catalog-views";
+import { contentScope } from "./content/content-scope";
 import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
 import { readTransport, removeOptionalNulls } from "./gateway-requests";
@@ -29,6 +30,8 @@ export interface Gateway {
   sessionCount(): number;
   /** The view that an address serves to a caller; null where it serves nothing. */
   openView(query: ViewQuery, principal: Principal): CatalogView | null;
+  /** The skills that an address serves to a caller, as its clients list them. Servers that do not answer are left out. */
+  listSkills(query: ViewQuery, principal: Principal): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 class HttpGateway implements Gateway {
@@ -57,6 +60,13 @@ class HttpGateway implements Gateway {
 
   readonly openView = (query: ViewQuery, principal: Principal): CatalogView | null =>
     this.#views.open(query, principal);
+
+  readonly listSkills: Gateway["listSkills"] = async (query, principal) => {
+    const view = this.#views.open(query, principal);
+    const { content } = this.ports;
+    if (view === null || content === undefined) return [];
+    return await content.list(contentScope(view, this.ports), "skills");
+  };
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
