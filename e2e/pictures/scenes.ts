@@ -38,7 +38,7 @@ export const SCENES: readonly Scene[] = [
     async open(page, url) {
       await page.goto(`${url}/clients`);
       await page.getByRole("link", { name: /^Cursor/ }).click();
-      await page.getByLabel("Tool", { exact: true }).fill("refund_order");
+      await page.getByLabel("Tool or skill", { exact: true }).fill("refund_order");
       await page.getByRole("button", { name: "Explain" }).click();
       await expect(
         page

@@ -5,6 +5,7 @@ import type { ToolAsk } from "../../lib/schema/clients/check-tool";
 import { OWN_SKILLS } from "../../lib/skill-files";
 import type { ReadableExecutions } from "../calls/executions/readable-executions";
 import type { ToolEngine } from "../create-tool-engine";
+import type { ViewQuery } from "../engine/client-ports";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { type AskedInputs, createAskedInputs } from "../features/clients/asked-inputs";
 import { createClientRecorder } from "../features/clients/client-recorder";
@@ -25,6 +26,7 @@ import type { Gateway } from "../mcp/gateway/gateway-http";
 import { withinMs } from "../platform/shared/within-ms";
 import type { createAccountServices } from "./account-services";
 import type { Foundation } from "./foundation";
+import type { SkillGateParts } from "./skill-gate-services";
 
 const SWEEP_MS = 60 * 60_000;
 
@@ -88,7 +90,7 @@ interface VerdictParts {
   ownSkills: Pick<OwnSkillService, "all">;
   executions: Pick<ReadableExecutions, "readsFor">;
   accounts: Awaited<ReturnType<typeof createAccountServices>>;
-  gateway: Pick<Gateway, "openView">;
+  gateway: Pick<Gateway, "openView" | "listSkills">;
   asked: Pick<AskedInputs, "list">;
   known: Pick<KnownServers, "settings">;
 }
@@ -111,6 +113,7 @@ export function createVerdicts({ env }: Foundation, parts: VerdictParts): Client
       needsAccount: accounts.access.accounts,
       offersSignIn: accounts.clientMetadata !== null,
     }),
+    readSkills: createSkillReader(gateway),
     readOffers({ server, toolset }) {
       if (toolset === undefined) return listOffers(server === undefined ? null : [server]);
       const chosen = toolsets.list().some(({ name }) => name === toolset) ? toolsets.get(toolset).contents : [];
@@ -137,16 +140,23 @@ export function createVerdicts({ env }: Foundation, parts: VerdictParts): Client
 interface ClientParts extends ReturnType<typeof createClientParts> {
   credentials: Pick<ReturnType<typeof createUpstreamCredentialService>, "own">;
   accounts: Awaited<ReturnType<typeof createAccountServices>>;
-  gateway: Pick<Gateway, "openView">;
+  gateway: Pick<Gateway, "openView" | "listSkills">;
+  skillGate: SkillGateParts;
+  servers: Pick<ServerService, "list">;
   verdicts: Pick<ClientVerdictService, "checkGiven">;
 }
 
-export function createClients({ store, facts, recorder, verdicts, credentials, accounts, gateway }: ClientParts) {
+export function createClients(parts: ClientParts) {
+  const { store, facts, recorder, verdicts, credentials, accounts, gateway, servers, skillGate } = parts;
   return createClientService({
     store,
     facts,
     recorder,
     verdicts,
+    skills: {
+      served: createSkillReader(gateway),
+      changes: () => servers.list().items.flatMap(({ name }) => skillGate.gate.changes(name)),
+    },
     now: Date.now,
     openView: gateway.openView,
     readRights: async (actor, token) =>
@@ -169,23 +179,25 @@ interface RegistryParts {
 /** A server that answers later is left out, and is in the next answer. */
 const SKILLS_MS = 3_000;
 
-/** The skills that a caller's clients receive at the address of a part of this Toolroom. */
+/** The skills that a caller's clients receive at an address. */
 const createSkillReader =
   ({ listSkills }: Pick<Gateway, "listSkills">) =>
-  async ({ server, toolset }: { server?: string; toolset?: string }, caller: Principal): Promise<ServedSkill[]> => {
-    const query = { server: server ?? null, plainNames: false, tools: null, ...(toolset !== undefined && { toolset }) };
-    return describeServedSkills((await withinMs(listSkills(query, caller), SKILLS_MS)) ?? []);
-  };
+  async (query: ViewQuery, caller: Principal): Promise<ServedSkill[]> =>
+    describeServedSkills((await withinMs(listSkills(query, caller), SKILLS_MS)) ?? []);
 
 /** The addresses of this Toolroom as an MCP registry. */
 export function createRegistry({ db, env }: Foundation, { toolsets, servers, accounts, gateway }: RegistryParts) {
+  const readSkills = createSkillReader(gateway);
   return createRegistryService({
     settings: createSettingStore({ db }),
     publicUrl: env.publicUrl,
     startedAt: Date.now(),
     now: Date.now,
     toolsets: toolsets.list,
-    skills: createSkillReader(gateway),
+    skills: ({ server, toolset }, reader) => {
+      const query = { server: server ?? null, plainNames: false, tools: null };
+      return readSkills(toolset === undefined ? query : { ...query, toolset }, reader);
+    },
     servers: () => servers.list().items.map(({ name }) => servers.get(name)),
     needsToken: accounts.access.accounts && accounts.clientMetadata === null,
   });

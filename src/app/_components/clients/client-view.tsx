@@ -166,7 +166,7 @@ export function NewestCalls({ client: { name, user } }: { client: ClientDetail }
   );
 }
 
-/** Answers why a client does not see a tool; the question is in the address. */
+/** Answers why a client does not see a tool or skill; the question is in the address. */
 function ToolQuestion({ client: { id, name } }: { client: ClientDetail }) {
   const fieldId = useId();
   const [tool, setTool] = useQueryState("tool", parseAsString.withDefault(""));
@@ -177,7 +177,7 @@ function ToolQuestion({ client: { id, name } }: { client: ClientDetail }) {
   };
   const query = useQuery({ ...trpc.clients.explain.queryOptions({ client: id, tool }), enabled: tool !== "" });
   return (
-    <Card title={`Why does ${name} not see a tool?`} label="Why a tool is missing">
+    <Card title={`Why does ${name} not see a tool or skill?`} label="Why a tool is missing">
       <form
         className="flex flex-wrap items-center gap-2 px-3.5 py-3"
         onSubmit={(event) => {
@@ -186,7 +186,7 @@ function ToolQuestion({ client: { id, name } }: { client: ClientDetail }) {
         }}
       >
         <label htmlFor={fieldId} className="text-mute">
-          Tool
+          Tool or skill
         </label>
         <Input
           id={fieldId}

@@ -6,13 +6,14 @@ import { reductionFor } from "../providers/provider-schema";
 import type { SchemaProvider } from "../providers/schema-dialects";
 import { findAskSupport, findSupport, type ServedAccess } from "./check-access";
 import { checkClient, MAX_FINDINGS } from "./check-client";
+import type { CheckedSkill } from "./check-skill";
 import type { CheckedTool } from "./check-tool";
 import { toClientForm } from "./client-form";
 import { CLIENT_FEATURES, type ClientRule } from "./client-profile";
 import { CLIENT_PROFILES, LISTED_PROFILES } from "./client-profiles";
 import { CLIENT_SOURCES } from "./client-sources";
 import { findProgram } from "./find-program";
-import { createFixture, createTool, SERVER } from "./rule-fixtures.test-support";
+import { createFixture, createTool, SERVER, SKILL } from "./rule-fixtures.test-support";
 
 const ACCESS: ServedAccess = {
   serverName: SERVER,
@@ -21,8 +22,12 @@ const ACCESS: ServedAccess = {
   offersSignIn: true,
   offers: [],
 };
-const check = (client: CheckedClient, tools: readonly CheckedTool[], access: Partial<ServedAccess> = {}) =>
-  checkClient(client, { tools, access: { ...ACCESS, ...access } });
+const check = (
+  client: CheckedClient,
+  tools: readonly CheckedTool[],
+  access: Partial<ServedAccess> = {},
+  skills: readonly CheckedSkill[] = [],
+) => checkClient(client, { tools, skills, access: { ...ACCESS, ...access } });
 
 const EACH_RULE: [client: CheckedClient, check: string, rule: ClientRule][] = LISTED_PROFILES.flatMap(
   ([client, { rules }]) => rules.map((rule): [CheckedClient, string, ClientRule] => [client, rule.check, rule]),
@@ -30,14 +35,15 @@ const EACH_RULE: [client: CheckedClient, check: string, rule: ClientRule][] = LI
 
 describe("rules of clients", () => {
   it.each(EACH_RULE)("find what breaks them and nothing else: %s/%s", (client, name, rule) => {
-    const { failing, repaired } = createFixture(rule, CLIENT_PROFILES[client]);
+    const { failing, repaired, skills } = createFixture(rule, CLIENT_PROFILES[client]);
+    const [broken, whole] = skills === undefined ? [[], []] : [[skills.failing], [skills.repaired]];
     const id = `${client}/${name}`;
     const { url, readOn } = CLIENT_SOURCES[rule.source];
-    const found = check(client, failing).findings.filter((each) => each.rule === id);
+    const found = check(client, failing, {}, broken).findings.filter((each) => each.rule === id);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ client, severity: rule.severity, source: { url, readOn } });
     expect(found[0]?.message).toContain(CLIENT_PROFILES[client].label.split(",")[0]);
-    expect(check(client, repaired).findings.map((each) => each.rule)).not.toContain(id);
+    expect(check(client, repaired, {}, whole).findings.map((each) => each.rule)).not.toContain(id);
   });
 
   it("are named once for each client, and have a source with the day on which it was read", () => {
@@ -167,6 +173,17 @@ describe("a verdict", () => {
       "zed/resources",
       "zed/apps",
     ]);
+  });
+
+  it.each([
+    ["codex", "dropped", "Codex loads no skills of servers: 2 skills are served."],
+    ["chatgpt", "warns", "ChatGPT loads skills of servers in part: 2 skills are served."],
+    ["zed", "warns", "Zed documents no support for skills of servers: 2 skills are served."],
+  ] as const)("says whether a client loads the skills of its address: %s", (client, severity, message) => {
+    const found = check(client, [createTool()], {}, [SKILL, { ...SKILL, name: "other" }]).findings;
+    expect(found).toMatchObject([{ rule: `${client}/skills`, severity, message, tool: null }]);
+    expect(check(client, [createTool()]).findings).toEqual([]);
+    expect(check("openai-api", [createTool()], {}, [SKILL]).findings).toEqual([]);
   });
 
   it("takes a hint in the list into account that raises the limit of results", () => {

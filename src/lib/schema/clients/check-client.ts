@@ -2,6 +2,7 @@ import { type CheckedClient, CLIENT_SEVERITIES, type FitVerdict } from "../../co
 import type { ClientFinding, ClientVerdict } from "../../contract/client-verdict-schema";
 import { formatCount, formatPlural } from "../../format/count";
 import { findAccessFaults, type ServedAccess } from "./check-access";
+import { type CheckedSkill, findSkillFaults, findSkillSupport } from "./check-skill";
 import { type CheckedTool, findToolFaults, type RuleFinding, type ToolReader, toFinding } from "./check-tool";
 import type { ClientProfile, ClientRule } from "./client-profile";
 import { CLIENT_PROFILES } from "./client-profiles";
@@ -9,6 +10,7 @@ import { surveySchema } from "./survey-schema";
 
 export interface CheckedList {
   tools: readonly CheckedTool[];
+  skills: readonly CheckedSkill[];
   access: ServedAccess;
 }
 
@@ -18,7 +20,7 @@ export const MAX_FINDINGS = 200;
 /** Checks what a client does with a list of tools, by the rules of its documentation and code, without a call. */
 export function checkClient(
   client: CheckedClient,
-  { tools, access }: CheckedList,
+  { tools, skills, access }: CheckedList,
   limit = MAX_FINDINGS,
 ): ClientVerdict {
   const profile = CLIENT_PROFILES[client];
@@ -26,6 +28,8 @@ export function checkClient(
   const found: ClientFinding[] = [
     ...findListFaults(profile, tools.length).map((each) => name(client, null, each)),
     ...findAccessFaults(profile, access, tools).map((each) => name(client, null, each)),
+    ...findSkillSupport(profile, skills).map((each) => name(client, null, each)),
+    ...skills.flatMap((skill) => findSkillFaults(skill, profile).map((each) => name(client, null, each))),
     ...tools.flatMap((tool) => findToolFaults(tool, reader).map((each) => name(client, tool, each))),
   ].sort((one, other) => rank(one) - rank(other));
   const refused = countRefused(found, profile, tools.length);
@@ -93,7 +97,13 @@ function decide({ found, refused, profile, tools }: Decision): FitVerdict {
 }
 
 /** Checks that do not look at definitions. */
-const OUTER_CHECKS: ReadonlySet<ClientRule["check"]> = new Set(["tool-count", "result-length"]);
+const OUTER_CHECKS: ReadonlySet<ClientRule["check"]> = new Set([
+  "tool-count",
+  "result-length",
+  "skill-name-length",
+  "skill-name-characters",
+  "skill-description-length",
+]);
 
 /** Why the rules that are known do not decide; empty where they do. */
 function explainDoubt({ label, rules }: ClientProfile, tools: readonly CheckedTool[]): string {

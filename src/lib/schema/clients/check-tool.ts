@@ -88,6 +88,9 @@ function findFault(rule: ClientRule, tool: CheckedTool, reader: ToolReader): Fau
     case "result-length":
       return checkResult(rule, tool, label);
     case "tool-count":
+    case "skill-name-length":
+    case "skill-name-characters":
+    case "skill-description-length":
       return null;
     case "strict":
       return checkStrict(tool, label);

@@ -45,7 +45,12 @@ export type ClientCheck =
   | { check: "keywords"; kept: ReadonlySet<string> }
   | { check: "array-items" }
   | { check: "references" }
-  | { check: "strict" };
+  | { check: "strict" }
+  /** Rules for skills as files: most programs load none from servers. */
+  | { check: "skill-name-length"; max: number }
+  /** @param allowed the inside of a character class */
+  | { check: "skill-name-characters"; allowed: string }
+  | { check: "skill-description-length"; max: number };
 
 /** A thing that a client refuses or changes, with the place where that is written. */
 export type ClientRule = ClientCheck & {

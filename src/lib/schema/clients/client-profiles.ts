@@ -5,6 +5,8 @@ import { MODEL_API_PROFILES } from "./model-api-profiles";
 
 const { anthropic } = SCHEMA_DIALECTS;
 
+const SKILL_FILES_NOTE = "This counts for a skill in its folders.";
+
 /** Rules of the programs that speak MCP. A rule without a source is not one. */
 const PROGRAM_PROFILES = {
   "claude-code": {
@@ -55,6 +57,7 @@ const PROGRAM_PROFILES = {
       },
       { source: "claudeCodeElicitation", yes: ["urlElicitation"] },
       { source: "claudeCodeSampling", no: ["sampling"] },
+      { source: "claudeCodeSkills", no: ["skills"] },
     ],
   },
   "claude-desktop": {
@@ -95,6 +98,7 @@ const PROGRAM_PROFILES = {
       { source: "chatgptConnect", yes: ["http"], no: ["stdio"] },
       { source: "chatgptSignIn", yes: ["oauth", "registration", "metadataDocument"] },
       { source: "chatgptApps", yes: ["apps"] },
+      { source: "chatgptSkills", limited: ["skills"] },
     ],
   },
   cursor: {
@@ -134,6 +138,27 @@ const PROGRAM_PROFILES = {
       },
       { check: "name-characters", allowed: "A-Za-z0-9_-", severity: "cut", source: "vscodeServer" },
       { check: "name-length", max: 64, of: "full", severity: "cut", source: "vscodeNames" },
+      {
+        check: "skill-name-characters",
+        allowed: "a-z0-9-",
+        severity: "warns",
+        source: "vscodeSkills",
+        note: SKILL_FILES_NOTE,
+      },
+      {
+        check: "skill-name-length",
+        max: 64,
+        severity: "warns",
+        source: "vscodeSkills",
+        note: SKILL_FILES_NOTE,
+      },
+      {
+        check: "skill-description-length",
+        max: 1024,
+        severity: "warns",
+        source: "vscodeSkills",
+        note: SKILL_FILES_NOTE,
+      },
     ],
     features: [
       {
@@ -174,6 +199,20 @@ const PROGRAM_PROFILES = {
       { check: "name-characters", allowed: "A-Za-z0-9_", severity: "cut", source: "codexCharacters" },
       { check: "name-length", max: 128, of: "full", severity: "cut", source: "codexNames" },
       {
+        check: "skill-name-length",
+        max: 64,
+        severity: "dropped",
+        source: "codexSkillFiles",
+        note: SKILL_FILES_NOTE,
+      },
+      {
+        check: "skill-description-length",
+        max: 1024,
+        severity: "dropped",
+        source: "codexSkillFiles",
+        note: SKILL_FILES_NOTE,
+      },
+      {
         check: "keywords",
         kept: new Set([
           "type",
@@ -198,6 +237,7 @@ const PROGRAM_PROFILES = {
       { source: "codexClient", limited: ["elicitation"], no: ["sampling"] },
       { source: "codexUrls", no: ["urlElicitation"] },
       { source: "codexResources", yes: ["resources"] },
+      { source: "codexSkills", no: ["skills"] },
     ],
   },
   opencode: {
@@ -212,6 +252,27 @@ const PROGRAM_PROFILES = {
         severity: "warns",
         source: "opencodeRoot",
         note: "With Claude models the whole request fails.",
+      },
+      {
+        check: "skill-name-characters",
+        allowed: "a-z0-9-",
+        severity: "warns",
+        source: "opencodeSkills",
+        note: SKILL_FILES_NOTE,
+      },
+      {
+        check: "skill-name-length",
+        max: 64,
+        severity: "warns",
+        source: "opencodeSkills",
+        note: SKILL_FILES_NOTE,
+      },
+      {
+        check: "skill-description-length",
+        max: 1024,
+        severity: "warns",
+        source: "opencodeSkills",
+        note: SKILL_FILES_NOTE,
       },
     ],
     features: [
@@ -237,6 +298,7 @@ const PROGRAM_PROFILES = {
       { source: "gooseExtensions", yes: ["stdio", "http", "oauth", "registration", "metadataDocument", "headers"] },
       { source: "gooseClient", yes: ["resources", "prompts", "sampling", "elicitation"], no: ["urlElicitation"] },
       { source: "gooseApps", yes: ["apps"] },
+      { source: "gooseSkills", no: ["skills"] },
     ],
   },
   zed: {

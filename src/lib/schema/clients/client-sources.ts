@@ -7,6 +7,7 @@ interface Source {
 /** The addresses at which the rules of clients are written: documentation, source code, and issues. */
 export const CLIENT_SOURCES = {
   claudeCodeMcp: { url: "https://code.claude.com/docs/en/mcp", readOn: "2026-10-05" },
+  claudeCodeSkills: { url: "https://github.com/anthropics/claude-code/issues/27070", readOn: "2026-12-01" },
   claudeCodeRoot: { url: "https://github.com/anthropics/claude-code/issues/40075", readOn: "2026-11-30" },
   claudeCodeElicitation: {
     url: "https://yet-another-changelog.ai/changelog/claude-code-mcp-elicitation-interactive-mid-task-input-dialogs",
@@ -26,6 +27,7 @@ export const CLIENT_SOURCES = {
   chatgptSignIn: { url: "https://developers.openai.com/apps-sdk/build/auth", readOn: "2026-11-30" },
   chatgptApps: { url: "https://developers.openai.com/apps-sdk/mcp-apps-in-chatgpt", readOn: "2026-09-15" },
   chatgptConnect: { url: "https://developers.openai.com/apps-sdk/deploy/connect-chatgpt", readOn: "2026-09-15" },
+  chatgptSkills: { url: "https://modelcontextprotocol.io/extensions/client-matrix", readOn: "2026-12-01" },
   cursorMcp: { url: "https://cursor.com/docs/context/mcp", readOn: "2026-11-30" },
   cursorNames: { url: "https://github.com/ComposioHQ/composio/issues/2788", readOn: "2026-11-30" },
   cursorSampling: {
@@ -46,6 +48,10 @@ export const CLIENT_SOURCES = {
   vscodeNames: {
     url: "https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/mcp/common/mcpTypes.ts",
     readOn: "2026-09-15",
+  },
+  vscodeSkills: {
+    url: "https://github.com/microsoft/vscode/blob/main/extensions/copilot/assets/prompts/skills/agent-customization/references/skills.md",
+    readOn: "2026-12-01",
   },
   geminiMcp: {
     url: "https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md",
@@ -87,6 +93,14 @@ export const CLIENT_SOURCES = {
     url: "https://github.com/openai/codex/blob/main/codex-rs/core/src/tools/handlers/mcp_resource.rs",
     readOn: "2026-09-15",
   },
+  codexSkills: {
+    url: "https://github.com/openai/codex/blob/main/codex-rs/ext/skills/src/provider/orchestrator.rs",
+    readOn: "2026-12-01",
+  },
+  codexSkillFiles: {
+    url: "https://github.com/openai/codex/blob/main/codex-rs/core-skills/src/loader.rs",
+    readOn: "2026-12-01",
+  },
   opencodeMcp: {
     url: "https://github.com/anomalyco/opencode/blob/dev/packages/web/src/content/docs/mcp-servers.mdx",
     readOn: "2026-11-30",
@@ -97,6 +111,7 @@ export const CLIENT_SOURCES = {
   },
   opencodeElicitation: { url: "https://github.com/anomalyco/opencode/pull/35064", readOn: "2026-12-01" },
   opencodeRoot: { url: "https://github.com/anomalyco/opencode/issues/35516", readOn: "2026-11-30" },
+  opencodeSkills: { url: "https://opencode.ai/v1/docs/skills/", readOn: "2026-12-01" },
   gooseExtensions: {
     url: "https://goose-docs.ai/docs/getting-started/using-extensions/",
     readOn: "2026-09-15",
@@ -110,6 +125,7 @@ export const CLIENT_SOURCES = {
     readOn: "2026-12-01",
   },
   gooseApps: { url: "https://block.github.io/goose/docs/guides/interactive-chat/mcp-ui", readOn: "2026-11-30" },
+  gooseSkills: { url: "https://github.com/aaif-goose/goose/issues/12068", readOn: "2026-12-01" },
   zedMcp: { url: "https://zed.dev/docs/ai/mcp", readOn: "2026-11-30" },
   zedSignIn: { url: "https://github.com/zed-industries/zed/pull/51768", readOn: "2026-09-15" },
   zedNames: {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../contract/json";
+import type { CheckedSkill } from "./check-skill";
 import type { CheckedTool } from "./check-tool";
 import type { ClientProfile, ClientRule } from "./client-profile";
 
@@ -20,7 +21,17 @@ export const createTool = (more: Partial<CheckedTool> = {}): CheckedTool => ({
 export interface RuleFixture {
   failing: CheckedTool[];
   repaired: CheckedTool[];
+  /** The skills beside them. */
+  skills?: { failing: CheckedSkill; repaired: CheckedSkill };
 }
+
+const ofSkills = (failing: Partial<CheckedSkill>, repaired: Partial<CheckedSkill>): RuleFixture => ({
+  failing: [createTool()],
+  repaired: [createTool()],
+  skills: { failing: { ...SKILL, ...failing }, repaired: { ...SKILL, ...repaired } },
+});
+
+export const SKILL: CheckedSkill = { name: "refund-review", description: "Checks a refund." };
 
 const ofSchemas = (failing: JsonSchema, repaired: JsonSchema): RuleFixture => ({
   failing: [createTool({ schema: failing })],
@@ -83,6 +94,12 @@ export function createFixture(rule: ClientRule, { prefix }: ClientProfile): Rule
         object({ owner: { $ref: "#/$defs/user" } }, { $defs: { user: { type: "string" } } }),
         object({ owner: { type: "string" } }),
       );
+    case "skill-name-length":
+      return ofSkills({ name: "n".repeat(rule.max + 1) }, { name: "n".repeat(rule.max) });
+    case "skill-name-characters":
+      return ofSkills({ name: "größe" }, { name: "size" });
+    case "skill-description-length":
+      return ofSkills({ description: "ü".repeat(rule.max + 1) }, { description: "ü".repeat(rule.max) });
     case "strict":
       return ofSchemas(
         object({ labels: { type: "object", additionalProperties: { type: "string" } } }),

@@ -20,6 +20,7 @@ import type { ClientStore, StoredClientSession, StoredListing } from "./client-s
 import type { ClientVerdictService } from "./client-verdicts";
 import { compareLists, compareServedEntries } from "./compare-lists";
 import { explainRules } from "./explain-rules";
+import { explainSkill, type SkillFacts } from "./explain-skill";
 import { type ExplainedSession, explainTool } from "./explain-tool";
 import type { CatalogFacts } from "./missing-tools";
 
@@ -42,6 +43,7 @@ interface ClientPorts {
   recorder: Pick<ClientRecorder, "flush">;
   facts: CatalogFacts;
   verdicts: Pick<ClientVerdictService, "checkGiven">;
+  skills: SkillFacts;
   explainCredentials(server: string, userId: string): Promise<string | null>;
   /** The rights that the user and the token have now. */
   readRights(actor: Actor, token: TokenLimits | null): Promise<{ principal: Principal } | { refusal: string }>;
@@ -173,7 +175,7 @@ export function createClientService(ports: ClientPorts) {
       return { from, to, ...(await compareServedEntries(before, after)) };
     },
 
-    /** Why a client does not see a tool. */
+    /** Why a client does not see a tool, or a skill. */
     async explain(client: string, tool: string): Promise<ToolAnswer> {
       const { explained } = await open(client);
       if (explained.refusal !== null) {
@@ -188,6 +190,8 @@ export function createClientService(ports: ClientPorts) {
       }
       const callBarrier = explainDenial(explained.principal, "run");
       const answer = await explainTool(tool, explained, { ...ports, callBarrier, time: now() });
+      const skill = answer.verdict === "unknown" ? await explainSkill(tool, explained, ports.skills) : null;
+      if (skill !== null) return { tool: tool.trim(), nearest: [], ...skill };
       return answer.verdict === "listed" ? await explainRules(answer, explained, ports.verdicts) : answer;
     },
 
@@ -199,7 +203,8 @@ export function createClientService(ports: ClientPorts) {
       if (list === null || newest === undefined) return { listedAt, verdict: null };
       const { tools } = await readClientList(newest.clientId, list.hash);
       const { query } = explained.session.access;
-      return { listedAt, verdict: await ports.verdicts.checkGiven(newest.name, query, tools) };
+      const given = { name: newest.name, query, principal: explained.principal };
+      return { listedAt, verdict: await ports.verdicts.checkGiven(given, tools) };
     },
   };
 }

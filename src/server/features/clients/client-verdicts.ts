@@ -5,6 +5,7 @@ import type { ClientVerdict } from "../../../lib/contract/client-verdict-schema"
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ServedAccess } from "../../../lib/schema/clients/check-access";
 import { type CheckedList, checkClient } from "../../../lib/schema/clients/check-client";
+import type { CheckedSkill } from "../../../lib/schema/clients/check-skill";
 import { type CheckedTool, prepareTool, type ToolAsk } from "../../../lib/schema/clients/check-tool";
 import { findProgram } from "../../../lib/schema/clients/find-program";
 import type { ServedView, ViewQuery } from "../../engine/client-ports";
@@ -25,6 +26,8 @@ export interface VerdictPorts {
   readOffers(part: CheckedPart): ServedAccess["offers"];
   /** What tools have asked for while they ran, by their name in the catalog, without what their servers' settings answer. */
   readAsks(): Promise<ReadonlyMap<string, readonly ToolAsk[]>>;
+  /** The skills that an address serves to a caller. */
+  readSkills(query: ViewQuery, principal: Principal): Promise<readonly CheckedSkill[]>;
   /** Characters of the longest of a tool's newest results, as a reader may see them; null where there are none. */
   readLongestResult(tool: string, principal: Principal): Promise<number | null>;
 }
@@ -44,7 +47,7 @@ export function createClientVerdicts(ports: VerdictPorts) {
     if (part.tool !== undefined && only !== undefined) {
       only.longestResult = await ports.readLongestResult(only.catalogName, principal);
     }
-    return list;
+    return { ...list, skills: await readSkills(ports, view.query, principal) };
   }
 
   return {
@@ -66,15 +69,32 @@ export function createClientVerdicts(ports: VerdictPorts) {
     },
 
     /** The verdict of a program that has connected on a list that it was given; null for a program without known rules. */
-    async checkGiven(name: string, query: ViewQuery, entries: readonly ListEntry[]): Promise<ClientVerdict | null> {
+    async checkGiven(
+      { name, query, principal }: GivenTo,
+      entries: readonly ListEntry[],
+    ): Promise<ClientVerdict | null> {
       const program = findProgram(name);
       if (program === null) return null;
       // A client that has connected reaches Toolroom, and is signed in.
       const access = { ...toAccess(ports, query), isPublic: true, needsAccount: false };
-      return checkClient(program, await prepareList(entries, access, await ports.readAsks()));
+      return checkClient(program, {
+        ...(await prepareList(entries, access, await ports.readAsks())),
+        skills: await readSkills(ports, query, principal),
+      });
     },
   };
 }
+
+/** The program that received a list, its address and its rights. */
+interface GivenTo {
+  name: string;
+  query: ViewQuery;
+  principal: Principal;
+}
+
+/** A single tool has no skills beside it. */
+const readSkills = async (ports: VerdictPorts, query: ViewQuery, principal: Principal) =>
+  query.tools === null ? await ports.readSkills(query, principal) : [];
 
 /** A tool in the form of a list. */
 interface ListEntry {
@@ -130,7 +150,7 @@ async function prepareList(
   entries: readonly ListEntry[],
   access: ServedAccess,
   asks: ReadonlyMap<string, readonly ToolAsk[]>,
-): Promise<CheckedList> {
+): Promise<Omit<CheckedList, "skills">> {
   const slice = new TimeSlice();
   const tools: CheckedTool[] = [];
   for (const entry of entries) {

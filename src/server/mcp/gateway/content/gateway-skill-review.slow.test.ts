@@ -119,6 +119,52 @@ it("a read of a changed skill is recorded with the version that was sent, and wh
   expect(await services().changes.waiting()).toEqual([]);
 });
 
+it("a client's question for a skill is answered by the review, by its program and by its address", async () => {
+  const client = new Client({ name: "codex-mcp-client", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${running.url}/docs`)));
+  await client.listTools();
+  publish("proposed", "New steps.");
+  await services().content.skills(LOCAL_PRINCIPAL, "docs");
+  const explain = (skill: string) => services().clients.explain("codex-mcp-client", skill);
+  expect(await explain("proposed")).toMatchObject({
+    verdict: "held",
+    answer: "The skill is new on docs and waits for approval.",
+    link: "/servers/docs/changes",
+  });
+  expect(await explain("refunds")).toMatchObject({
+    verdict: "client",
+    answer: "The skill is served at this address. Codex loads no skills of servers.",
+  });
+  const own = { path: "SKILL.md", text: "---\nname: team-steps\ndescription: Steps of the team\n---\n" };
+  await services().ownSkills.create(LOCAL_PRINCIPAL, [own]);
+  expect(await explain("skill://team-steps/SKILL.md")).toMatchObject({
+    verdict: "limit",
+    answer: "The skill is served at /mcp, and not at /mcp/docs.",
+  });
+  expect(await explain("nothing")).toMatchObject({ verdict: "unknown" });
+  const { findings } = await services().clientVerdicts.check(LOCAL_PRINCIPAL, "codex", { server: "docs" });
+  expect(findings).toMatchObject([{ rule: "codex/skills", severity: "dropped", tool: null }]);
+  rmSync(path.join(folder, "proposed"), { recursive: true });
+  await client.close();
+});
+
+it("the registry names approved skills with the address that serves them, and those of the team", async () => {
+  const { entries } = await services().registry.get(LOCAL_PRINCIPAL, "http://127.0.0.1:3000");
+  const skills = new Map(entries.map(({ server, _meta }) => [server.name, _meta["toolroom/skills"]]));
+  const digest = expect.stringMatching(/^sha256:/);
+  const refunds = { name: "refunds", description: "How docs does refunds", uri: URI, digest };
+  expect(skills.get("local.toolroom/toolset.chosen")).toEqual([refunds]);
+  expect(skills.get("local.toolroom/toolroom")).toEqual([
+    refunds,
+    {
+      name: "team-steps",
+      description: "Steps of the team",
+      uri: "skill://team-steps/SKILL.md",
+      digest: services().ownSkills.describe("team-steps").digest,
+    },
+  ]);
+});
+
 it("a server with a changed skill waits among the changes of servers, and a change without a server is refused", async () => {
   publish("refunds", "Yet other steps.");
   await services().content.skills(LOCAL_PRINCIPAL, "docs");
