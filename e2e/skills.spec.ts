@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { expect, test } from "./support/fixtures";
-import { open } from "./support/servers";
+import { addServer, getServer, open, SERVER_PROGRAMS } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
 const toolroom = shareToolroom();

@@ -20,8 +20,8 @@ const COLUMNS: Readonly<Record<string, (profile: ClientProfile) => string>> = {
       sampling: "sampling",
       elicitation: "elicitation",
       urlElicitation: "URLs",
-      skills: "skills",
     }),
+  Skills: describeSkills,
 };
 
 /** Returns the rules of all clients in columns, and the sources by the day on which they were read. */
@@ -62,6 +62,20 @@ function describeRule<Check extends ClientRule["check"]>(
 ): string {
   const rule = find(profile, check);
   return rule === undefined ? "–" : `${toText(rule)}${rule.severity === "warns" ? "*" : ""}`;
+}
+
+const SKILL_SUPPORT = { yes: "yes", limited: "(yes)", no: "no" } as const;
+
+/** Whether a client loads skills of servers, and the limits of those in its folders. */
+function describeSkills(profile: ClientProfile): string {
+  const support = findSupport(profile, "skills");
+  const parts = [
+    support === null ? "–" : SKILL_SUPPORT[support.support],
+    describeRule(profile, "skill-name-length", ({ max }) => `name≤${max}`),
+    describeRule(profile, "skill-name-characters", ({ allowed }) => allowed),
+    describeRule(profile, "skill-description-length", ({ max }) => `text≤${toNumber(max)}`),
+  ].filter((part) => part !== "–");
+  return parts.join(";") || "–";
 }
 
 function describeCount(profile: ClientProfile): string {

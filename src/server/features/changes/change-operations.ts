@@ -37,13 +37,13 @@ export const changeOperations = operations(
     waiting: read({
       rest: "GET /changes",
       summary:
-        "List the servers with changed tools and skills that wait for a decision, and with breaking changes in use",
+        "List the servers with changes that wait, or broke something and are in use",
       allow: "read",
       output: z.array(waitingChangesSchema),
       run: ({ services }) => services.changes.waiting(),
       cli: {
         words: "list",
-        summary: "List the servers with changes that wait, or broke something and are in use",
+        summary: "List the servers with changes that wait or are in use",
         examples: [
           ["toolroom changes list", "as a table"],
           ["toolroom changes list --json", "as JSON"],
@@ -95,7 +95,7 @@ export const changeOperations = operations(
     }),
     skills: read({
       rest: "GET /servers/{name}/changes/skills",
-      summary: "List the versions of a server's skills that clients do not have: they wait, are rejected or withheld",
+      summary: "List changed skills of a server, which clients do not have: they wait, are rejected or withheld",
       allow: "read",
       input: ofServer,
       output: z.array(skillChangeSchema),
@@ -103,7 +103,7 @@ export const changeOperations = operations(
       cli: {
         words: "skills <server>",
         fields: { server: "name" },
-        summary: "List changed skills of a server that wait, or that clients do not get",
+        summary: "List changed skills of a server",
         examples: [
           ["toolroom changes skills docs", "as a table"],
           ["toolroom changes skills docs --json", "with the files that differ, as JSON"],
@@ -121,7 +121,7 @@ export const changeOperations = operations(
     }),
     skillVersions: read({
       rest: "GET /servers/{name}/changes/skills/versions",
-      summary: "Get the approved and the waiting version of a changed skill, with the texts of their files",
+      summary: "Get both versions of a changed skill, with the texts of their files",
       allow: "read",
       input: ofServer.extend(skillReferenceSchema.omit({ status: true }).shape),
       output: skillVersionsSchema,
