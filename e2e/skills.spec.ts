@@ -4,7 +4,7 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { expect, test } from "./support/fixtures";
-import { addServer, getServer, open, SERVER_PROGRAMS } from "./support/servers";
+import { addServer, open, scriptFile } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
 const toolroom = shareToolroom();
@@ -17,21 +17,21 @@ const write = (step: string): string =>
   `---\nname: refund-review\ndescription: Check a refund before it is paid\n---\n\n1. Read the order.\n2. ${step}\n`;
 
 /** The digests and texts of the skill as an MCP client reads it. */
-async function readAsClient() {
+async function readAsClient(address = "/mcp", uri = URI) {
   const client = new Client({ name: "host", version: "1" });
-  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", toolroom.url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(address, toolroom.url)));
   try {
     const skills = new SkillsClient(client);
-    const skill = (await skills.list()).skills.find(({ uri }) => uri === URI);
-    if (skill === undefined) throw new Error(`${URI} is not listed`);
-    const { contents } = await client.readResource({ uri: URI });
+    const skill = (await skills.list()).skills.find((each) => each.uri === uri);
+    if (skill === undefined) throw new Error(`${uri} is not listed`);
+    const { contents } = await client.readResource({ uri });
     const [content] = contents;
     const text = content !== undefined && "text" in content ? String(content.text) : "";
     const resources = Array.isArray(skill.resources) ? skill.resources : [];
     return {
       body: (await skills.read(skill)).body,
       digest: `sha256:${createHash("sha256").update(text).digest("hex")}`,
-      listed: resources.find(({ uri }) => uri === URI)?.digest,
+      listed: resources.find((each) => each.uri === uri)?.digest,
     };
   } finally {
     await client.close();
@@ -77,4 +77,39 @@ test("a skill made on its page is read at /mcp with its digest, and an edit is a
 
   await open(page, `${toolroom.url}/executions`);
   await expect(page.getByRole("row").filter({ hasText: URI }).first()).toBeVisible();
+});
+
+test("a skill that its server changes reaches clients once a user has compared and approved its files", async ({
+  page,
+}, testInfo) => {
+  const folder = testInfo.outputPath("skills");
+  const publish = (step: string): void => {
+    mkdirSync(path.join(folder, "refunds"), { recursive: true });
+    const text = `---\nname: refunds\ndescription: How guides does refunds\nlicense: MIT\n---\n\n${step}\n`;
+    writeFileSync(path.join(folder, "refunds/SKILL.md"), text);
+  };
+  const read = async () => (await readAsClient("/mcp/guides", "skill://refunds/SKILL.md")).body;
+  publish("Ask above 50 EUR.");
+  const args = [scriptFile("skilled"), "guides", `folder=${folder}`];
+  await addServer(toolroom.url, { name: "guides", transport: "stdio", command: "node", args, changedTools: "review" });
+  expect(await read()).toContain("Ask above 50 EUR.");
+
+  publish("Never ask.");
+  expect(await read()).toContain("Ask above 50 EUR.");
+  await open(page, `${toolroom.url}/servers/guides`);
+  await expect(page.getByText("1 changed skill to review")).toBeVisible();
+  await page.getByRole("link", { name: "Review changes" }).click();
+  const change = page.getByRole("region", { name: "Change of the skill refunds" });
+  await expect(change.getByText("SKILL.md differs. Clients keep the approved version.")).toBeVisible();
+  await change.getByRole("button", { name: /^Compare files/ }).click();
+  const files = change.getByRole("region", { name: "SKILL.md compared" });
+  await expect(files).toContainText("Ask above 50 EUR.");
+  await expect(files).toContainText("Never ask.");
+  await change.getByRole("button", { name: /^Reject/ }).click();
+  await expect(change).toHaveAttribute("data-status", "cancelled");
+  await expect(change.getByText("rejected by Local owner")).toBeVisible();
+  expect(await read()).toContain("Ask above 50 EUR.");
+  await change.getByRole("button", { name: /^Approve/ }).click();
+  await expect(page.getByRole("heading", { name: "No changes to review" })).toBeVisible();
+  expect(await read()).toContain("Never ask.");
 });

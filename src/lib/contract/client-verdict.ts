@@ -37,8 +37,18 @@ export const FIT_LABELS: Readonly<Record<FitVerdict, string>> = {
   cannot_tell: "Cannot tell",
 };
 
-/** What a remedy changes: the name or description in a toolset, the selection, the schema, the address or access of Toolroom, a server's settings. */
-export const REMEDY_KINDS = ["rename", "describe", "select", "schema", "lens", "connect", "access", "server"] as const;
+/** What a remedy changes: the name or description in a toolset, the selection, the schema, the address or access of Toolroom, a server's settings, a skill. */
+export const REMEDY_KINDS = [
+  "rename",
+  "describe",
+  "select",
+  "schema",
+  "lens",
+  "connect",
+  "access",
+  "server",
+  "skill",
+] as const;
 export type RemedyKind = (typeof REMEDY_KINDS)[number];
 
 /** Whether a severity is as strong as another one, or stronger. */

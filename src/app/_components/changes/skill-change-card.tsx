@@ -41,7 +41,7 @@ export function SkillChangeCard({ change }: { change: SkillChange }) {
       </div>
       <p className="-mt-1.5 font-mono text-mute text-xs [overflow-wrap:anywhere]">{uri}</p>
       <p className="max-w-4xl [overflow-wrap:anywhere]">{description}</p>
-      <p className="text-mute">{describeEffect(change)}</p>
+      <p className="text-mute [overflow-wrap:anywhere]">{describeEffect(change)}</p>
       {reason !== null && <p className="text-bad [overflow-wrap:anywhere]">It can&apos;t be approved: {reason}.</p>}
       {status !== "withheld" && (
         <div className="flex flex-wrap gap-2">
@@ -86,8 +86,18 @@ const REJECT_HINTS: Record<SkillChange["kind"], string> = {
 function describeEffect({ kind, files }: SkillChange): string {
   if (kind === "removed") return "The server lists it no more. Clients keep the approved version until you decide.";
   if (kind === "added") return `A new skill of ${formatPlural(files.length, "file")}, which clients do not get yet.`;
-  const what = files.length === 0 ? "Its front matter differs" : `${formatPlural(files.length, "file")} differ`;
-  return `${files.length === 1 ? `${files[0]?.path} differs` : what}. Clients keep the approved version.`;
+  return `${describeFiles(files)}. Clients keep the approved version.`;
+}
+
+const MAX_NAMED = 3;
+const WORDS = new Intl.ListFormat("en-US");
+
+function describeFiles(files: SkillChange["files"]): string {
+  const [only, ...others] = files;
+  if (only === undefined) return "Its front matter in the list differs";
+  if (others.length === 0) return `${only.path} differs`;
+  if (files.length > MAX_NAMED) return `${formatPlural(files.length, "file")} differ`;
+  return `${WORDS.format(files.map(({ path }) => path))} differ`;
 }
 
 function Versions({ change: { server, uri, hash } }: { change: SkillChange }) {

@@ -27,7 +27,7 @@ export function findSkillFaults(skill: CheckedSkill, { label, rules }: ClientPro
   return rules.filter(isSkillRule).flatMap((rule) => {
     const problem = findProblem(rule, skill, label);
     if (problem === null) return [];
-    const remedy: ClientRemedy = { kind: "describe", text: problem.remedy };
+    const remedy: ClientRemedy = { kind: "skill", text: problem.remedy };
     return [toFinding(rule, { where: "", message: `The skill \`${skill.name}\`: ${problem.message}`, remedy })];
   });
 }
@@ -69,7 +69,7 @@ export function findSkillSupport(profile: ClientProfile, skills: readonly Checke
       severity: found?.support === "no" ? "dropped" : "warns",
       where: "",
       message: `${describeSkillSupport(profile)}: ${formatPlural(skills.length, "skill is", "skills are")} served.`,
-      remedy: { kind: "connect", text: describeSkillFallback(profile) },
+      remedy: { kind: "skill", text: describeSkillFallback(profile) },
       source: found === null ? null : CLIENT_SOURCES[found.source],
     },
   ];

@@ -36,8 +36,7 @@ export const changeOperations = operations(
   {
     waiting: read({
       rest: "GET /changes",
-      summary:
-        "List the servers with changes that wait, or broke something and are in use",
+      summary: "List the servers with changes that wait, or broke something and are in use",
       allow: "read",
       output: z.array(waitingChangesSchema),
       run: ({ services }) => services.changes.waiting(),

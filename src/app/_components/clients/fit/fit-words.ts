@@ -38,6 +38,7 @@ export function toRemedyLink(
     connect: { label: "Connect a client", href: "/clients#connect" },
     access: { label: "API tokens", href: "/settings/tokens" },
     server: { label: "Server settings", href: toServerPath(part) },
+    skill: { label: "Skills", href: "/skills" },
   };
   return links[remedy.kind];
 }

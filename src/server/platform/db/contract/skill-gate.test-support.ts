@@ -245,6 +245,19 @@ export function describeSkillGate(createDatabase: CreateDatabase): void {
       await expect(opened.read(SKILL)).rejects.toThrow(/no approved skill has/);
     });
 
+    it("of another instance are those that it decides, once this one follows", async () => {
+      const other = await openGate(database().skillGates(), server);
+      await other.list();
+      change();
+      await opened.list();
+      expect(await other.gate.follow(SERVER)).toBeNull();
+      expect(other.gate.count(SERVER)).toBe(1);
+      await opened.decide("approve");
+      expect(await other.gate.follow(SERVER)).toEqual([SKILL, MORE]);
+      expect((await other.read(SKILL)).text).toContain("Steps v2");
+      expect(await other.decide("block")).toEqual({ decided: [], missed: [] });
+    });
+
     it("are used at once again where the policy ends, and a later policy begins with what is listed then", async () => {
       change();
       await opened.list();
