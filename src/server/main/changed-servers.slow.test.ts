@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -362,6 +362,47 @@ it("toolroom changes lists what waits, shows verdicts, replays what is allowed, 
     expect(await command("approve", "passing", "ghost")).toMatchObject({ code: 3 });
     expect(await command("approve", "passing", "--all")).toMatchObject({ code: 0, stdout: "echo approved.\n" });
     expect(await command("show", "passing")).toMatchObject({ code: 0, stdout: "" });
+  } finally {
+    await rest.close();
+  }
+});
+
+it("toolroom changes lists changed skills, and decides them by their names beside the tools", async () => {
+  const skills = mkdtempSync(path.join(os.tmpdir(), "changed-skills-"));
+  const publish = (name: string, step: string): void => {
+    mkdirSync(path.join(skills, name), { recursive: true });
+    const text = `---\nname: ${name}\ndescription: How guides does ${name}\nlicense: MIT\n---\n\n${step}\n`;
+    writeFileSync(path.join(skills, name, "SKILL.md"), text);
+  };
+  publish("refunds", "First.");
+  const args = [path.resolve("e2e/support/mcp-servers/skilled.mjs"), "guides", `folder=${skills}`];
+  await services().servers.create(LOCAL_PRINCIPAL, toSettings("guides", args));
+  await waitUntil(() => isConnected("guides"));
+  await services().content.skills(LOCAL_PRINCIPAL, "guides");
+  publish("refunds", "Second.");
+  publish("returns", "New.");
+  await services().content.skills(LOCAL_PRINCIPAL, "guides");
+  const rest = await serveRest(toolroom.container);
+  try {
+    const command = (...words: string[]) => runWords(["changes", ...words], { env: { TOOLROOM_URL: rest.url } });
+    expect((await command("list")).stdout).toMatch(/guides +2 +0 +2 changed skills to review/);
+    expect((await command("skills", "guides")).stdout).toMatch(
+      /refunds +open +changed +SKILL\.md\s+returns +open +added +SKILL\.md/,
+    );
+    expect(await command("ignore", "guides", "refunds")).toMatchObject({ code: 2 });
+    expect(await command("block", "guides", "returns")).toMatchObject({
+      code: 0,
+      stdout: "skill://returns/SKILL.md blocked.\n",
+    });
+    expect(await command("approve", "guides", "--all")).toMatchObject({
+      code: 0,
+      stdout: "skill://refunds/SKILL.md approved.\n",
+    });
+    expect(await command("approve", "guides", "refunds")).toMatchObject({ code: 3 });
+    expect((await command("skills", "guides")).stdout).toMatch(/returns +blocked +added/);
+    const action = ["changes.decideSkills"];
+    const { items: entries } = await services().auditLog.list(LOCAL_PRINCIPAL, { action }, undefined, 10);
+    expect(entries).toHaveLength(2);
   } finally {
     await rest.close();
   }

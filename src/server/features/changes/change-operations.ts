@@ -50,8 +50,7 @@ export const changeOperations = operations(
         table: {
           columns: {
             SERVER: ({ server }) => server,
-            WAITING: ({ open }) => String(open),
-            SKILLS: ({ skills }) => String(skills),
+            WAITING: ({ open, skills }) => String(open + skills),
             "BREAKING IN USE": ({ applied }) => String(applied),
             "RECORDED CALLS": (each) => ({
               text: formatWaiting(each),
