@@ -93,7 +93,7 @@ export const changeOperations = operations(
     }),
     skills: read({
       rest: "GET /servers/{name}/changes/skills",
-      summary: "List changed skills of a server, which clients do not have: they wait, are rejected or withheld",
+      summary: "List changed skills of a server: they wait, are rejected or withheld",
       allow: "read",
       input: ofServer,
       output: z.array(skillChangeSchema),

@@ -300,7 +300,7 @@ export const serverOperations = operations(
     }),
     setChangedTools: act({
       rest: "PUT /servers/{name}/changes/policy",
-      summary: "Choose whether changed tools and skills of a server wait for a review: auto, review or off",
+      summary: "Choose whether changes of a server wait for a review: auto, review or off",
       allow: "edit",
       input: z.strictObject({ name, policy: changedToolsSchema }),
       output: changeReviewSchema,
