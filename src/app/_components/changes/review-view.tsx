@@ -87,6 +87,7 @@ function ToolLink({ change: { catalogName, tool } }: { change: ReviewedChange })
 function Summary({ review }: { review: ChangeReview }) {
   const { items, server, policy } = review;
   const skills = review.skills.filter(({ status }) => status === "open");
+  const withheld = review.skills.filter(({ status }) => status === "withheld").length;
   const open = items.filter(({ status }) => status === "open");
   const applied = items.filter(({ status }) => status === "applied");
   const { broken, total } = sumCalls([...open, ...applied]);
@@ -94,15 +95,16 @@ function Summary({ review }: { review: ChangeReview }) {
   return (
     <Alert
       tone={broken > 0 ? "bad" : "warn"}
-      title={formatTitle({ open, applied, skills: skills.length }, broken, total)}
+      title={formatTitle({ open, applied, skills: skills.length, withheld }, broken, total)}
     >
       <p className="text-mute" title={CHANGED_TOOLS_HINTS[policy]}>
         {open.length > 0 && "Calls of these tools are refused until you decide. "}
         {skills.length > 0 && "Clients keep the approved versions of these skills until you decide. "}
+        {withheld > 0 && "Clients do not get skills that can't be verified. "}
         {applied.length > 0 && "Breaking changes are in use without a review. "}Policy: {CHANGED_TOOLS_LABELS[policy]}.
       </p>
       <AccessNotice needs="edit" className="mt-1" />
-      <div className="mt-2 flex flex-wrap items-center gap-2">
+      <div className="mt-2 flex flex-wrap items-center gap-2 empty:hidden">
         {policy === "off" && <HoldChanges server={server} />}
         {open.length > 1 && (
           <>
@@ -139,12 +141,15 @@ function sumCalls(changes: readonly ReviewedChange[]): { broken: number; total: 
 interface Undecided {
   open: readonly ReviewedChange[];
   applied: readonly ReviewedChange[];
-  /** The number of versions of skills. */
+  /** The number of versions of skills that wait, and of those that are withheld. */
   skills: number;
+  withheld: number;
 }
 
-function formatTitle({ open, applied, skills }: Undecided, broken: number, total: number): string {
-  if (open.length + applied.length + skills === 0) return "Every change is decided";
+function formatTitle({ open, applied, skills, withheld }: Undecided, broken: number, total: number): string {
+  if (open.length + applied.length + skills === 0) {
+    return withheld > 0 ? `${formatPlural(withheld, "skill")} withheld` : "Every change is decided";
+  }
   if (broken > 0) return `${formatCount(broken)} of ${formatPlural(total, "recent call")} would break`;
   return open.length + skills > 0
     ? `${formatHeld(open.length, skills)} to review`

@@ -85,7 +85,10 @@ const REJECT_HINTS: Record<SkillChange["kind"], string> = {
 /** What clients have now, and what differs in this version. */
 function describeEffect({ kind, files }: SkillChange): string {
   if (kind === "removed") return "The server lists it no more. Clients keep the approved version until you decide.";
-  if (kind === "added") return `A new skill of ${formatPlural(files.length, "file")}, which clients do not get yet.`;
+  if (kind === "added") {
+    const size = files.length === 0 ? "" : ` of ${formatPlural(files.length, "file")}`;
+    return `A new skill${size}, which clients do not get yet.`;
+  }
   return `${describeFiles(files)}. Clients keep the approved version.`;
 }
 

@@ -77,6 +77,9 @@ const CHANGE_BADGES: Record<SkillChangeStatus, ReactNode> = {
   withheld: <Badge tone="bad">change withheld</Badge>,
 };
 
+const REVIEWED_HINT =
+  " Skills that wait for a review, or that cannot be verified, are with the changes of this server.";
+
 function NoApprovedSkills({ server }: { server: string }) {
   return (
     <EmptyState heading="h2" title="No approved skills" next={{ href: toReviewPath(server), text: "Changes" }}>
@@ -101,7 +104,7 @@ export function SkillsTab({ server }: { server: ServerDetail }) {
       parameter="skill"
       noun="skill"
       {...(isReviewed && { none: <NoApprovedSkills server={server.name} /> })}
-      hint="A file is read when you open it, and checked against its digest."
+      hint={`A file is read when you open it, and checked against its digest.${isReviewed ? REVIEWED_HINT : ""}`}
       toOffer={({ uri, name, description, files, change }) => ({
         id: uri,
         title: name,
