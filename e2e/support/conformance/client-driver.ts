@@ -17,6 +17,7 @@ const REDIRECT_URL = "http://127.0.0.1:3000/servers/callback";
 /** The suite knows the client of this document without fetching it. */
 const CLIENT_DOCUMENT = "https://conformance-test.local/client-metadata.json";
 const MAX_SIGN_INS = 4;
+const WORKLOAD_VARIABLE = "SUITE_WORKLOAD_TOKEN";
 /** The user of a scenario in which an identity provider lets users in. */
 const USER = "suite";
 
@@ -28,6 +29,7 @@ interface Context {
   idp_client_id?: string;
   idp_id_token?: string;
   idp_issuer?: string;
+  valid_jwt?: string;
   toolCalls?: { name: string; arguments: Record<string, unknown> }[];
 }
 interface Listed {
@@ -59,6 +61,9 @@ function createIdentities(): UserIdentities {
 function auth(): ServerAuth {
   if (!scenario.startsWith("auth/")) return { type: "none" };
   const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context;
+  if (context.valid_jwt !== undefined) {
+    return { type: "workload_identity", tokenFrom: "variable", tokenVariable: WORKLOAD_VARIABLE, clientId };
+  }
   if (clientId !== undefined && usesIdentityProvider) {
     return { type: "cross_app_access", clientId, clientSecret: clientSecret ?? "" };
   }
@@ -124,7 +129,7 @@ const connections = createMcpConnections({
   sampling: { respond: () => Promise.reject(new Error("the settings ask")) },
   logger: { debug() {}, info() {}, warn() {}, error: (fields, message) => console.error(message, fields) },
   clock: { now: Date.now, elapsed: () => performance.now() },
-  variables: process.env,
+  variables: { ...process.env, [WORKLOAD_VARIABLE]: context.valid_jwt },
   clientDocument: scenario === "auth/basic-cimd" ? { url: CLIENT_DOCUMENT, redirectUrl: REDIRECT_URL } : undefined,
   rootDir: process.cwd(),
   getFolder: () => process.cwd(),

@@ -12,7 +12,8 @@ const NODE_VERSION = "22.23.3";
 const REVISIONS = ["2025-11-25", "2026-07-28"];
 /** The suite's name for the revision of an extension's scenario. */
 const EXTENSION = "extension";
-const BUILT_EXTENSIONS = /^(auth\/client-credentials-|auth\/enterprise-managed-authorization|tasks-)/;
+const BUILT_EXTENSIONS =
+  /^(auth\/client-credentials-|auth\/enterprise-managed-authorization|auth\/wif-jwt-bearer|tasks-)/;
 
 const CACHE = path.join(ROOT, "node_modules/.cache/toolroom-conformance");
 const SCENARIO_LIMIT_MS = 90_000;

@@ -31,6 +31,8 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
  *
  * @property {((assertion: string) => Promise<string | null>) | null} checkAssertion the user of an ID-JAG (jwt-bearer), null for
  *   one that is refused; absent: the grant is not supported
+ * @property {((assertion: string) => boolean) | null} checkWorkload whether the JWT of a workload is trusted, which needs no
+ *   client (jwt-bearer); absent: the grant is not supported
  *
  * @typedef {{ client: string, scope: string, expiresAt: number, family: string, user?: string }} Grant
  */
@@ -54,6 +56,7 @@ const defaultBehaviour = () => ({
   registrationStatus: 201,
   clients: [],
   checkAssertion: null,
+  checkWorkload: null,
 });
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -169,6 +172,14 @@ class AuthorizationServer {
   /** @param {URLSearchParams} form @param {string | undefined} authorization @param {(status: number, json: object) => void} answer */
   grant(form, authorization, answer) {
     if (this.behaviour.tokenStatus !== 200) return answer(this.behaviour.tokenStatus, { message: "out of order" });
+    const { checkWorkload } = this.behaviour;
+    if (checkWorkload !== null) {
+      const isTrusted = form.get("grant_type") === JWT_BEARER && checkWorkload(form.get("assertion") ?? "");
+      const refusal = { error: "invalid_grant", error_description: `${form.get("assertion")} is not trusted` };
+      return isTrusted
+        ? answer(200, this.issue(form.get("client_id") ?? "workload", form.get("scope") ?? "", token(), false))
+        : answer(400, refusal);
+    }
     const basic = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
     const [basicId, basicSecret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString().split(":");
     const assertion = form.get("client_assertion");

@@ -63,7 +63,15 @@ const remote = {
   target: "address",
   example: "https://example.com/mcp",
   slots: "headers",
-  authTypes: ["none", "oauth", "client_credentials", "private_key_jwt", "cross_app_access", "token_exchange"],
+  authTypes: [
+    "none",
+    "oauth",
+    "client_credentials",
+    "private_key_jwt",
+    "workload_identity",
+    "cross_app_access",
+    "token_exchange",
+  ],
   needsTokenUrl: false,
   speaksMcp: true,
   defaults: {},
@@ -151,14 +159,14 @@ export function permissionForServer(settings: unknown): Permission {
 
 /**
  * The same for settings that are read as those of an address, whatever transport they name. A token exchange sends users'
- * tokens to the address that it names.
+ * tokens to the address that it names, and a workload identity sends a file or a variable of this machine.
  */
 export function permissionForAddress(settings: unknown): Permission {
   const { document, auth } = (settings ?? {}) as {
     document?: { from?: unknown } | null;
     auth?: { type?: unknown } | null;
   };
-  if (auth?.type === "token_exchange") return "administer";
+  if (auth?.type === "token_exchange" || auth?.type === "workload_identity") return "administer";
   // A document's text is data, and may contain what looks like a variable.
   const rest = JSON.stringify({ ...(settings as object), document: document?.from === "text" ? null : document });
   return document?.from === "file" || rest.includes("$") ? "administer" : "edit";

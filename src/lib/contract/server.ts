@@ -73,6 +73,19 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
     scope: z.string().max(2048).optional(),
     acceptedIssuer,
   }),
+  /** The JWT that a platform gives the process of Toolroom, such as a Kubernetes token, is the grant (RFC 7523). */
+  z.object({
+    type: z.literal("workload_identity"),
+    tokenFrom: z.enum(["file", "variable"], "must be file or variable").default("file"),
+    /** An absolute path, read for each token request, since the platform replaces the file. */
+    tokenFile: z.string().max(4096, "must be at most 4096 characters").optional(),
+    /** The name of the environment variable that holds the JWT. */
+    tokenVariable: z.string().max(256, "must be at most 256 characters").optional(),
+    /** For authorization servers that want one beside the JWT. */
+    clientId: z.string().max(2048, "must be at most 2048 characters").optional(),
+    scope: z.string().max(2048).optional(),
+    acceptedIssuer,
+  }),
   /** The identity provider of single sign-on lets each user in without a page (ID-JAG). With personal credentials. */
   z.object({
     type: z.literal("cross_app_access"),
@@ -99,6 +112,7 @@ const SERVER_AUTH_TYPES = [
   "oauth",
   "client_credentials",
   "private_key_jwt",
+  "workload_identity",
   "cross_app_access",
   "token_exchange",
 ] as const satisfies ServerAuth["type"][];

@@ -74,6 +74,7 @@ describe("settings of an OpenAPI server", () => {
     expect(permissionForServer(getSettings({ document: { from: "file", path: "a.yaml" } }))).toBe("administer");
     // It names where users' tokens are sent to.
     expect(permissionForServer({ transport: "openapi", auth: { type: "token_exchange" } })).toBe("administer");
+    expect(permissionForServer({ transport: "http", auth: { type: "workload_identity" } })).toBe("administer");
     expect(permissionForServer(getSettings({ document: { from: "url", url: `https://x/${VARIABLE}` } }))).toBe(
       "administer",
     );

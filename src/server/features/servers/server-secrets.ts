@@ -66,7 +66,7 @@ function separateAuth(auth: ServerAuth, stored: ServerSecrets, secrets: ServerSe
     else secrets.privateKey = key;
     return { ...auth, privateKey: null };
   }
-  if (auth.type === "none" || auth.clientSecret === undefined) return auth;
+  if (!("clientSecret" in auth) || auth.clientSecret === undefined) return auth;
   if (auth.clientSecret !== null && isOnlyReferences(auth.clientSecret)) return auth;
   const secret = auth.clientSecret ?? stored.clientSecret;
   if (secret !== undefined) secrets.clientSecret = secret;
@@ -116,8 +116,8 @@ export function joinSecrets(settings: ServerSettings, secrets: ServerSecrets): S
 }
 
 function joinAuth(auth: ServerAuth, secrets: ServerSecrets): ServerAuth {
-  if (auth.type === "none") return auth;
   if (auth.type === "private_key_jwt") return { ...auth, privateKey: auth.privateKey ?? secrets.privateKey ?? null };
+  if (!("clientSecret" in auth)) return auth;
   return auth.clientSecret === null ? { ...auth, clientSecret: secrets.clientSecret ?? null } : auth;
 }
 

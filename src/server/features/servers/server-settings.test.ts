@@ -36,3 +36,25 @@ it("takes the stateless protocol for a transport that has it, and names the way 
   expect(find("http")).toEqual([]);
   expect(find("sse")).toEqual([{ path: "protocol", message: expect.stringMatching(/^must be 'auto' or 'legacy'/) }]);
 });
+
+it.each([
+  [{ tokenFile: "token" }, "auth.tokenFile", /must be an absolute path/],
+  [{}, "auth.tokenFile", /is required/],
+  [{ tokenFrom: "variable" }, "auth.tokenVariable", /is required/],
+  [{ tokenFrom: "variable", tokenVariable: "$POD" }, "auth.tokenVariable", /must be the name/],
+])("names the field of a workload identity that cannot be used: %o", (auth, path, message) => {
+  expect(findProblems({ type: "workload_identity", ...auth })).toEqual([
+    { path, message: expect.stringMatching(message) },
+  ]);
+});
+
+it("takes a workload's token from a path, from one with a variable, or from a variable", () => {
+  for (const auth of [
+    { tokenFile: "/var/run/secrets/tokens/mcp" },
+    { tokenFile: "C:\\tokens\\mcp" },
+    { tokenFile: "\u0024{TOKENS}/mcp" },
+    { tokenFrom: "variable", tokenVariable: "POD_TOKEN" },
+  ]) {
+    expect(findProblems({ type: "workload_identity", ...auth })).toEqual([]);
+  }
+});

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
 import {
   type SecretSetting,
@@ -106,9 +107,25 @@ function findAuthProblems(auth: ServerAuth, { label, authTypes, needsTokenUrl }:
   if (auth.type === "token_exchange") {
     return [...findUrlProblems("auth.tokenUrl", auth.tokenUrl), ...findUrlProblems("auth.issuer", auth.issuer)];
   }
+  if (auth.type === "workload_identity") return findWorkloadProblems(auth);
   if (!needsTokenUrl || auth.type !== "client_credentials") return [];
   if (auth.tokenUrl) return findUrlProblems("auth.tokenUrl", auth.tokenUrl);
   return [{ path: "auth.tokenUrl", message: "is required: the address that issues access tokens" }];
+}
+
+const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
+
+function findWorkloadProblems(auth: Extract<ServerAuth, { type: "workload_identity" }>): Problem[] {
+  const { tokenFrom, tokenFile = "", tokenVariable = "" } = auth;
+  if (tokenFrom === "variable") {
+    if (VARIABLE_NAME.test(tokenVariable)) return [];
+    const message = "must be the name of an environment variable, such as WORKLOAD_TOKEN";
+    return [{ path: "auth.tokenVariable", message: tokenVariable === "" ? `is required: it ${message}` : message }];
+  }
+  const isAbsolute = path.posix.isAbsolute(tokenFile) || path.win32.isAbsolute(tokenFile);
+  if (isAbsolute || referencedVariables(tokenFile).length > 0) return [];
+  const message = "must be an absolute path, such as /var/run/secrets/tokens/mcp";
+  return [{ path: "auth.tokenFile", message: tokenFile === "" ? `is required: it ${message}` : message }];
 }
 
 /** The kind of key is known only when it is used, since variables may replace it. */

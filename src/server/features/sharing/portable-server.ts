@@ -83,7 +83,7 @@ function withReferences(server: string, auth: ServerAuth): object {
   if (auth.type === "private_key_jwt") {
     return { ...auth, privateKey: auth.privateKey ?? toReference(server, "PRIVATE_KEY") };
   }
-  if (auth.type === "none" || auth.clientSecret === undefined) return auth;
+  if (!("clientSecret" in auth) || auth.clientSecret === undefined) return auth;
   return { ...auth, clientSecret: auth.clientSecret ?? toReference(server, "CLIENT_SECRET") };
 }
 

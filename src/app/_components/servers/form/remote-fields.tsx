@@ -36,12 +36,17 @@ function AuthFields({ form }: ServerFieldsProps) {
         <div className="grid gap-4 border-line2 border-l-2 pl-3">
           <Field form={form} at="auth.tokenUrl" />
           <Field form={form} at="auth.issuer" />
+          <Field form={form} at="auth.tokenFrom" />
+          <Field form={form} at="auth.tokenFile" />
+          <Field form={form} at="auth.tokenVariable" />
           <Field
             form={form}
             at="auth.clientId"
-            required={!isOAuth}
+            required={!isOAuth && chosen !== "workload_identity"}
             hint={
-              isOAuth ? (
+              chosen === "workload_identity" ? (
+                "Only where the authorization server wants one beside the token."
+              ) : isOAuth ? (
                 <>
                   Empty: Toolroom registers itself where the server allows it. Else register an application with the
                   redirect address <RedirectAddress />

@@ -38,6 +38,8 @@ describe("the draft of a server's settings", () => {
   it.each<Exclude<ServerSettings, { transport: "stdio" }>["auth"]>([
     { type: "client_credentials", clientId: "me", clientSecret: null, scope: "read" },
     { type: "private_key_jwt", clientId: "me", privateKey: null, algorithm: "ES256", scope: "read" },
+    { type: "workload_identity", tokenFrom: "file", tokenFile: "/run/token", clientId: "me", scope: "read" },
+    { type: "workload_identity", tokenFrom: "variable", tokenVariable: "POD_TOKEN" },
     { type: "cross_app_access", clientId: "me", clientSecret: null, scope: "read" },
     {
       type: "token_exchange",

@@ -108,6 +108,9 @@ function toSentSlot({ name, label = "", in: place }: CredentialSlot, draft: Valu
 const isAny = (): boolean => true;
 const AUDIENCE_HINT = "The name that the token URL knows the server by. Enter what its admin gives you.";
 const NOTHING_SENSITIVE: SensitiveLines = { arguments: "", results: "" };
+const TOKEN_SOURCES = { file: "File", variable: "Environment variable" };
+const CLIENT_AUTH_TYPES = ["oauth", "client_credentials", "private_key_jwt", "workload_identity"] as const;
+const hasOptionalClient = signsInBy("oauth", "workload_identity");
 const DOCUMENT_SOURCES = { url: "Address", text: "Paste or upload", file: "File on the server" };
 const FILTER_LABELS = { all: "All", only: "Only listed", except: "All except listed" };
 const CREDENTIAL_LABELS = { shared: "Shared", personal: "Personal" };
@@ -211,14 +214,29 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     }),
     "auth.clientId": text("Client ID", {
       mono: true,
-      when: signsInBy("oauth", "client_credentials", "private_key_jwt", ...IDENTITY_AUTH_TYPES),
-      write: (typed, draft) => typed.trim() || (readAuthType(draft) === "oauth" ? undefined : ""),
+      when: signsInBy(...CLIENT_AUTH_TYPES, ...IDENTITY_AUTH_TYPES),
+      write: (typed, draft) => typed.trim() || (hasOptionalClient(draft) ? undefined : ""),
     }),
     "auth.clientSecret": secret("Client secret", {
       when: signsInBy("oauth", "client_credentials", ...IDENTITY_AUTH_TYPES),
       // A public client has none; null would keep a stored one.
       write: (typed, draft) =>
         isFilled(typed) ? writeSecret(typed) : signsInBy("client_credentials")(draft) ? null : undefined,
+    }),
+    "auth.tokenFrom": select("Token from", "file", TOKEN_SOURCES, { when: signsInBy("workload_identity") }),
+    "auth.tokenFile": text("Token file", {
+      required: true,
+      mono: true,
+      placeholder: "/var/run/secrets/tokens/mcp",
+      when: (draft) => signsInBy("workload_identity")(draft) && draft["auth.tokenFrom"] === "file",
+      hint: "An absolute path on the machine that Toolroom runs on. Read for each sign-in.",
+    }),
+    "auth.tokenVariable": text("Token variable", {
+      required: true,
+      mono: true,
+      placeholder: "WORKLOAD_TOKEN",
+      when: (draft) => signsInBy("workload_identity")(draft) && draft["auth.tokenFrom"] === "variable",
+      hint: "The name of an environment variable of Toolroom.",
     }),
     "auth.audience": text("Audience", { mono: true, when: signsInBy("token_exchange"), hint: AUDIENCE_HINT }),
     "auth.resource": text("Resource", { mono: true, when: signsInBy("token_exchange"), hint: AUDIENCE_HINT }),
@@ -231,15 +249,13 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     "auth.algorithm": select("Algorithm", "RS256", ALGORITHMS, { when: signsInBy("private_key_jwt") }),
     "auth.scope": text("Scope", {
       mono: true,
-      when: signsInBy("oauth", "client_credentials", "private_key_jwt", ...IDENTITY_AUTH_TYPES),
+      when: signsInBy(...CLIENT_AUTH_TYPES, ...IDENTITY_AUTH_TYPES),
       hint: "Names separated by spaces. Empty: what the server asks for.",
     }),
     "auth.acceptedIssuer": text("Accepted issuer", {
       mono: true,
       placeholder: "https://login.example.com",
-      when: (draft) =>
-        !getKind(draft).needsTokenUrl &&
-        signsInBy("oauth", "client_credentials", "private_key_jwt", "cross_app_access")(draft),
+      when: (draft) => !getKind(draft).needsTokenUrl && signsInBy(...CLIENT_AUTH_TYPES, "cross_app_access")(draft),
       hint: "Only where the sign-in says that the authorization server calls itself by another name than its address, and you know that name.",
     }),
     "operations.tags": lines("Tags", { mono: true, hint: "One per line." }),

@@ -41,6 +41,7 @@ export const AUTH_LABELS: Record<ServerAuth["type"], string> = {
   oauth: "OAuth",
   client_credentials: "Client credentials",
   private_key_jwt: "Private key",
+  workload_identity: "Workload identity",
   cross_app_access: "Identity provider",
   token_exchange: "Token exchange",
 };
@@ -50,6 +51,8 @@ export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
   oauth: "You sign in with your browser; tokens are stored encrypted and refreshed automatically.",
   client_credentials: "Toolroom signs in automatically with a client secret.",
   private_key_jwt: "Toolroom signs in automatically with a JWT signed by your private key (private_key_jwt).",
+  workload_identity:
+    "Toolroom signs in with the JWT that its platform gives it, such as a Kubernetes service account token (workload identity federation). Only admins.",
   cross_app_access:
     "The company's identity provider lets each user in without a page (cross-app access, ID-JAG), with personal credentials.",
   token_exchange: "Each user's own token is exchanged for one of the server (RFC 8693), with personal credentials.",

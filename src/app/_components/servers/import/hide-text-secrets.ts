@@ -59,7 +59,7 @@ function listSecrets(settings: ServerSettingsInput): [string, string][] {
     address: (url) => [[url, hideAddressSecrets(url, SECRET_MASK)]],
     auth(auth) {
       if (auth.type === "private_key_jwt") return toPair(auth.privateKey);
-      return auth.type === "none" ? [] : toPair(auth.clientSecret);
+      return "clientSecret" in auth ? toPair(auth.clientSecret) : [];
     },
   });
   return pairs.filter(([value, shown]) => value !== shown);

@@ -7,6 +7,7 @@ import type { OwnClientDocument } from "./oauth-client-settings";
 import { AuthorizationCodeProvider } from "./oauth-code-provider";
 import { type CredentialFile, type CredentialListener, openCredentials, storeTokens } from "./oauth-credentials";
 import { SignInAttempts } from "./sign-in-attempts";
+import { createWorkloadProvider, endAtRefusal } from "./workload-identity";
 
 /** How long a renewal is remembered for requests that were sent with the token before it. */
 const SHARED_FOR_MS = 60_000;
@@ -67,7 +68,8 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
   const { auth, variables } = options;
   if (auth.type === "none" || auth.type === "token_exchange")
     throw new Error(`Server '${options.server}' has no OAuth settings`);
-  const binding = JSON.stringify([options.url ?? null, auth.type, auth.clientId ?? null]);
+  const workload = auth.type === "workload_identity" ? [auth.tokenFrom, auth.tokenFile, auth.tokenVariable] : [];
+  const binding = JSON.stringify([options.url ?? null, auth.type, auth.clientId ?? null, ...workload]);
   const file = openCredentials(options.credentials, options.server, binding, options);
   const now = (): number => options.clock?.now() ?? Date.now();
   const attempts = new SignInAttempts(file, now, () => options.returnTo?.() ?? null);
@@ -96,7 +98,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
       if (codes !== null) codes.demandedScope = scope;
     },
     shareRefreshes: (fetchFn: FetchLike, sentAuthorization?: (response: Response) => string | undefined) =>
-      getRefreshSharing(options.credentials)(fetchFn, {
+      getRefreshSharing(options.credentials)(auth.type === "workload_identity" ? endAtRefusal(fetchFn) : fetchFn, {
         sentAuthorization,
         read: async () => (await file.read()).tokens,
         save: (renewed) =>
@@ -118,6 +120,8 @@ function createAutomaticProvider(
     case "client_credentials":
     case "private_key_jwt":
       return createClientCredentialsProvider(auth, variables, file, now);
+    case "workload_identity":
+      return createWorkloadProvider(auth, { variables, file, now, onSecret: (value) => options.onSecret?.(value) });
     case "cross_app_access":
       return createCrossAppProvider(auth, { server, variables, identity, file, now });
     default:

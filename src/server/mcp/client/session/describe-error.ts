@@ -164,6 +164,9 @@ function unauthorized({ auth, hasAuthorizationHeader }: HttpErrorContext): Verdi
     const proof = auth === "client_credentials" ? "secret" : "private key";
     return ["failed", `The server refused our client credentials (401): check client id and ${proof}`];
   }
+  if (auth === "workload_identity") {
+    return ["failed", "The server refused the access token of our workload identity (401): ask its admin"];
+  }
   const refused = refusedUserToken(auth);
   if (refused !== null) return refused;
   const way = hasAuthorizationHeader

@@ -137,7 +137,7 @@ export function resolveAddress(
   assertValidHeaders(headers);
   const { auth } = settings;
   if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", { secret: true });
-  else if (auth.type !== "none" && auth.clientSecret) {
+  else if ("clientSecret" in auth && auth.clientSecret) {
     expand("OAuth client secret", auth.clientSecret, { secret: true });
   }
   return { url: parseUrl(expand("URL", settings.url, null), redactor), headers, auth };

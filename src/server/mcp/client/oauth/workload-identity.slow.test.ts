@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-server.mjs";
+import type { ServerAuth } from "../../../../lib/contract/server";
+import { buildContext, openBench, readText, remote } from "../connections.test-support";
+
+type WorkloadAuth = Extract<ServerAuth, { type: "workload_identity" }>;
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const jwt = (name: string, exp = Date.now() / 1_000 + 600): string =>
+  `${encode({ alg: "RS256" })}.${encode({ sub: name, exp })}.c2lnbmF0dXJl`;
+
+function writeToken(text: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), "toolroom-workload-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, "token");
+  writeFileSync(file, text);
+  return file;
+}
+
+async function start(auth: Omit<WorkloadAuth, "type">, trusted: readonly string[], variables = {}) {
+  const seen: string[] = [];
+  const server = await startOAuthServer({
+    checkWorkload: (assertion) => {
+      seen.push(assertion);
+      return trusted.includes(assertion);
+    },
+  });
+  onTestFinished(() => server.close());
+  const bench = openBench({ variables });
+  bench.connections.apply(remote("files", server.url, { auth: { type: "workload_identity", ...auth } }));
+  const state = await bench.connections.ready("files");
+  const told = () => JSON.stringify([bench.connections.log("files"), bench.connections.messages("files"), state]);
+  return { ...bench, server, state, seen, told };
+}
+
+describe("signing in with a workload identity", () => {
+  it("sends the JWT of the file as the grant, without a client, and reads the file again for the next token", async () => {
+    const first = jwt("first");
+    const second = jwt("second");
+    const tokenFile = writeToken(`${first}\n`);
+    const { connections, server, state, seen, told } = await start({ tokenFrom: "file", tokenFile }, [first, second]);
+    expect(state).toMatchObject({ status: "connected" });
+    expect(readText(await connections.call("files", "whoami", {}, buildContext()))).toContain('"client":"workload"');
+    writeFileSync(tokenFile, second);
+    server.authorization.expireAccess();
+    await connections.call("files", "whoami", {}, buildContext());
+    expect(seen).toEqual([first, second]);
+    expect(told()).not.toContain(first);
+  });
+
+  it("takes the JWT from an environment variable, and sends a client id where one is set", async () => {
+    const token = jwt("pod");
+    const auth = { tokenFrom: "variable", tokenVariable: "POD_TOKEN", clientId: "toolroom" } as const;
+    const { connections, state } = await start(auth, [token], { POD_TOKEN: token });
+    expect(state).toMatchObject({ status: "connected" });
+    expect(readText(await connections.call("files", "whoami", {}, buildContext()))).toContain('"client":"toolroom"');
+  });
+
+  it("reports a refusal without the token that the authorization server quotes, and tries nothing else", async () => {
+    const token = jwt("stranger");
+    const printed = vi.spyOn(console, "warn");
+    onTestFinished(() => printed.mockRestore());
+    const { server, state, seen, told } = await start({ tokenFrom: "file", tokenFile: writeToken(token) }, []);
+    expect(state).toMatchObject({ status: "failed", nextAttemptAt: null });
+    expect(state.reason).toMatch(/refused the token of our workload identity \(invalid_grant/);
+    expect(seen).toEqual([token]);
+    const grants = server.authorization.log.filter(({ path: at }) => at === "/token").map(({ grant }) => grant);
+    expect(grants).toEqual(["urn:ietf:params:oauth:grant-type:jwt-bearer"]);
+    expect(told()).not.toContain(token);
+    expect(printed.mock.calls.flat().join()).not.toContain(token);
+  });
+
+  it.each([
+    [
+      "a file that is not there",
+      () => path.join(tmpdir(), "no-such-token"),
+      "disconnected",
+      /cannot be read \(ENOENT\)/,
+    ],
+    ["a folder", () => tmpdir(), "disconnected", /cannot be read/],
+    ["an empty file", () => writeToken("\n"), "disconnected", /has no token/],
+    ["an expired token", () => writeToken(jwt("late", 1_000)), "disconnected", /expired at 1970-01-01T00:16:40/],
+    ["another file", () => writeToken("root:x:0:0:secret"), "failed", /holds no signed JWT/],
+    ["a file that is too large", () => writeToken(jwt("x".repeat(20_000))), "failed", /holds no signed JWT/],
+  ] as const)("sends nothing of %s and says what is wrong with it", async (_, write, status, reason) => {
+    const { state, seen, told } = await start({ tokenFrom: "file", tokenFile: write() }, []);
+    expect(state).toMatchObject({ status, reason: expect.stringMatching(reason) });
+    expect(seen).toEqual([]);
+    expect(told()).not.toContain("secret");
+  });
+});
