@@ -1,12 +1,13 @@
 import type { IssuedTokens, ProvenToken } from "../../../lib/contract/proven-identity";
 import { getMessage } from "../../../lib/get-message";
+import { sameIssuer } from "../../../lib/same-issuer";
 import { type GrantRequest, IdentityRefusal, type TokenExchange, type UserIdentities } from "../../engine/mcp-ports";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccountStore } from "./account-store";
 import { EndpointRest } from "./endpoint-rest";
 import { ExchangedTokens } from "./exchanged-tokens";
 import type { IdentityTokenStore } from "./identity-token-store";
-import { sameAddress, UserTokens } from "./user-tokens";
+import { UserTokens } from "./user-tokens";
 
 /** The provider of single sign-on. Its errors are named ProviderUnavailable and TokenRefusal. */
 export interface GrantingProvider {
@@ -132,7 +133,7 @@ export function createUserIdentities(ports: UserIdentityPorts) {
   ): Promise<{ token: string; type: "access" | "id" }> {
     const own = held.find(person, issuer);
     if (own !== null) return { token: own, type: "access" };
-    if (provider !== null && sameAddress(provider.issuer, issuer)) {
+    if (provider !== null && sameIssuer(provider.issuer, issuer)) {
       return { token: await readIdToken(person, server), type: "id" };
     }
     throw new IdentityRefusal("missing", `Call '${server}' with a token of ${issuer}`);
@@ -141,7 +142,7 @@ export function createUserIdentities(ports: UserIdentityPorts) {
   const identities: UserIdentities = {
     async isProven(person, issuer) {
       const isHeld = issuer !== null && held.find(person, issuer) !== null;
-      const isProvider = provider !== null && (issuer === null || sameAddress(provider.issuer, issuer));
+      const isProvider = provider !== null && (issuer === null || sameIssuer(provider.issuer, issuer));
       if (isHeld) return (await users.findPerson(person))?.disabledAt === null;
       return isProvider && isUsable(await store.read(person));
     },
@@ -193,7 +194,7 @@ export function createUserIdentities(ports: UserIdentityPorts) {
     },
     /** The provider that the user signs in with for this issuer; null where there is none. */
     findProvider(issuer: string | null): string | null {
-      return provider !== null && (issuer === null || sameAddress(provider.issuer, issuer)) ? provider.name : null;
+      return provider !== null && (issuer === null || sameIssuer(provider.issuer, issuer)) ? provider.name : null;
     },
   };
 }

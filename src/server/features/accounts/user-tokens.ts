@@ -1,3 +1,5 @@
+import { withoutEndSlash } from "../../../lib/same-issuer";
+
 /** A user's own JWT that came with a request. */
 interface HeldToken {
   token: string;
@@ -38,8 +40,4 @@ export class UserTokens {
   }
 }
 
-/** Issuers differ in whether they write a slash at the end. */
-export const sameAddress = (one: string, other: string): boolean => toIssuerKey(one) === toIssuerKey(other);
-
-const toIssuerKey = (issuer: string): string => issuer.replace(/\/$/, "");
-const toKey = (person: string, issuer: string): string => JSON.stringify([person, toIssuerKey(issuer)]);
+const toKey = (person: string, issuer: string): string => JSON.stringify([person, withoutEndSlash(issuer)]);

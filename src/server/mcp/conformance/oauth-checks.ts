@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { getMessage } from "../../../lib/get-message";
 import { listensOnLoopback } from "../../../lib/http-guard/host-policy";
+import { sameIssuer } from "../../../lib/same-issuer";
 import { chooseResource } from "../client/oauth/lenient-metadata";
-import { sameIssuer } from "../client/oauth/oauth-client-settings";
 import { type CheckContext, type Finding, fail, type OwnCheck, pass, skip, warn } from "./check";
 import type { PeerMessage } from "./exchange";
 import { buildOpening, describeAnswer, getResult } from "./peer";

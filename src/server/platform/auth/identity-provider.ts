@@ -3,6 +3,7 @@ import { decodeJwt, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jos
 import { z } from "zod";
 import type { IssuedTokens, ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { getMessage } from "../../../lib/get-message";
+import { withoutEndSlash } from "../../../lib/same-issuer";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
 import { createRemoteKeys, readClaim, readClaimText, SIGNING_ALGORITHMS } from "./remote-keys";
 import { type IdJagRequest, requestIdJag } from "./token-exchange";
@@ -72,7 +73,7 @@ function createDiscovery({ issuer, name }: IdentityProviderSettings, fetch: Outg
     const leftMs = (known?.until ?? 0) - Date.now();
     // A longer remaining time means that the clock was put back.
     if (known !== null && leftMs > 0 && leftMs <= REMEMBERED_MS) return known;
-    const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+    const url = `${withoutEndSlash(issuer)}/.well-known/openid-configuration`;
     const answer = await readJson(fetch, url).catch((error: unknown) => {
       throw new ProviderUnavailable(name, error);
     });

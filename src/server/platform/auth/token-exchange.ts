@@ -1,6 +1,7 @@
 import { requestJwtAuthorizationGrant } from "@modelcontextprotocol/client";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { z } from "zod";
+import { sameIssuer } from "../../../lib/same-issuer";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
 import { postAsClient, requireTokens, type TokenClient, TokenRefusal } from "./token-requests";
 
@@ -121,8 +122,6 @@ function assertGrant(grant: string, issuer: string, audience: string): void {
   if (!GRANT_TYPES.has(String(type).toLowerCase())) throw new TokenRefusal("it sent a JWT that is no ID-JAG");
   if (claims.iss !== issuer) throw new TokenRefusal("its ID-JAG is of another issuer");
   const audiences = [claims.aud ?? []].flat();
-  const isFor = audiences.every((each) => withoutSlash(each) === withoutSlash(audience));
+  const isFor = audiences.every((each) => sameIssuer(each, audience));
   if (!isFor || audiences.length === 0) throw new TokenRefusal("its ID-JAG is for another authorization server");
 }
-
-const withoutSlash = (address: string): string => address.replace(/\/$/, "");

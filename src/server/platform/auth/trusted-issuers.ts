@@ -2,6 +2,7 @@ import { decodeJwt, decodeProtectedHeader, type JWTPayload, type JWTVerifyGetKey
 import { z } from "zod";
 import type { ProvenGrant, ProvenIdentity, ProvenToken } from "../../../lib/contract/proven-identity";
 import { getMessage } from "../../../lib/get-message";
+import { withoutEndSlash } from "../../../lib/same-issuer";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
 import { readCappedText } from "../shared/read-capped-text";
 import { createRemoteKeys, PROVIDER_MAX_BYTES, PROVIDER_TIMEOUT_MS, readClaim, readClaimText } from "./remote-keys";
@@ -151,7 +152,7 @@ function createPatientFetch(host: string, fetch: OutgoingFetch, now: () => numbe
 }
 
 async function readKeyAddress(issuer: string, fetch: OutgoingFetch): Promise<string> {
-  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const url = `${withoutEndSlash(issuer)}/.well-known/openid-configuration`;
   const parsed = metadataSchema.safeParse(await (await fetch(url)).json());
   if (!parsed.success) throw new IssuerUnavailable(`${url} has no OpenID configuration`);
   if (parsed.data.issuer !== issuer) throw new IssuerUnavailable(`${url} is of another issuer`);

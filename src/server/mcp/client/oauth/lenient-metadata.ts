@@ -1,7 +1,7 @@
 import { discoverAuthorizationServerMetadata, type FetchLike } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
+import { sameIssuer } from "../../../../lib/same-issuer";
 import { ConnectionError } from "../session/connection-error";
-import { sameIssuer } from "./oauth-client-settings";
 
 const WELL_KNOWN = /\/\.well-known\/(oauth-authorization-server|openid-configuration|oauth-protected-resource)/;
 const MAX_SERVERS = 5;

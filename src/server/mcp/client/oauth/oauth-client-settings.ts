@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { sameIssuer } from "../../../../lib/same-issuer";
 import { expandVariables } from "../../../../lib/server-settings/expand-variables";
 
 export const CLIENT_NAME = "Toolroom";
@@ -42,10 +43,6 @@ export function expandClientSetting(
 /** The steps for a user where Toolroom cannot register itself. */
 export function describeRegistration(redirectUrl: string | undefined, fault: string): string {
   return `The authorization server ${fault}: register an application there with the redirect address ${redirectUrl}, and enter its Client ID under Edit`;
-}
-
-export function sameIssuer(one: string, other: string): boolean {
-  return one.replace(/\/$/, "") === other.replace(/\/$/, "");
 }
 
 /** @throws Error when the server names another authorization server than the one that this client registered with */

@@ -10,6 +10,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract/server";
+import { sameIssuer } from "../../../../lib/same-issuer";
 import { ConnectionError } from "../session/connection-error";
 import { chooseResource } from "./lenient-metadata";
 import {
@@ -19,7 +20,6 @@ import {
   describeRegistration,
   expandClientSetting,
   type OwnClientDocument,
-  sameIssuer,
 } from "./oauth-client-settings";
 import { type CredentialFile, storeTokens } from "./oauth-credentials";
 import type { SignInAttempts } from "./sign-in-attempts";
