@@ -33,6 +33,8 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
  *   one that is refused; absent: the grant is not supported
  * @property {((assertion: string) => boolean) | null} checkWorkload whether the JWT of a workload is trusted, which needs no
  *   client (jwt-bearer); absent: the grant is not supported
+ * @property {((token: string) => Promise<string | null>) | null} checkToken the user of an access token that another
+ *   authorization server issued, null for one that is refused; absent: only own tokens count
  *
  * @typedef {{ client: string, scope: string, expiresAt: number, family: string, user?: string }} Grant
  */
@@ -57,6 +59,7 @@ const defaultBehaviour = () => ({
   clients: [],
   checkAssertion: null,
   checkWorkload: null,
+  checkToken: null,
 });
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -296,6 +299,15 @@ function readClaims(token) {
   return { ...read(header), ...read(payload) };
 }
 
+/** Knows a token from then on that another authorization server issued. @param {AuthorizationServer} known @param {string} [header] */
+async function trustForeignToken(known, header = "") {
+  const token = header.replace("Bearer ", "");
+  const user = await known.behaviour.checkToken?.(token);
+  if (typeof user !== "string") return;
+  known.access.set(token, { client: "foreign", scope: "", family: "", user, expiresAt: Date.now() + 60_000 });
+  known.owners.set(token, user);
+}
+
 /** @param {Partial<Behaviour>} [given] @param {{ port?: number }} [options] the MCP server's port; any free one when absent */
 export async function startOAuthServer(given = {}, { port = 0 } = {}) {
   const behaviour = { ...defaultBehaviour(), ...given };
@@ -330,6 +342,7 @@ export async function startOAuthServer(given = {}, { port = 0 } = {}) {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
       return;
     }
+    await trustForeignToken(authorization, request.headers.authorization);
     const grant = (behaviour.movedTo?.authorization ?? authorization).getGrant(request.headers.authorization);
     mcpRequests.push(grant);
     const body = request.method === "POST" ? JSON.parse(await readBody(request)) : undefined;

@@ -30,6 +30,7 @@ const schema = z.object({
   TOOLROOM_OIDC_CLIENT_SECRET: z.string().optional(),
   TOOLROOM_OIDC_NAME: z.string().trim().max(60, "must have at most 60 characters").optional(),
   TOOLROOM_OIDC_SCOPES: z.string().optional(),
+  TOOLROOM_OIDC_PROMPT: z.enum(["consent", "login", "select_account"]).optional(),
   TOOLROOM_OIDC_ROLES_CLAIM: z.string().optional(),
   TOOLROOM_OIDC_ROLES: z.string().optional(),
   TOOLROOM_OIDC_DEFAULT_ROLE: z.string().optional(),
@@ -70,6 +71,7 @@ export interface OidcVariables {
   clientSecret?: string | undefined;
   name?: string | undefined;
   scopes?: string | undefined;
+  prompt?: string | undefined;
   rolesClaim?: string | undefined;
   roles?: string | undefined;
   defaultRole?: string | undefined;
@@ -188,6 +190,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       clientSecret: env.TOOLROOM_OIDC_CLIENT_SECRET,
       name: env.TOOLROOM_OIDC_NAME,
       scopes: env.TOOLROOM_OIDC_SCOPES,
+      prompt: env.TOOLROOM_OIDC_PROMPT,
       rolesClaim: env.TOOLROOM_OIDC_ROLES_CLAIM,
       roles: env.TOOLROOM_OIDC_ROLES,
       defaultRole: env.TOOLROOM_OIDC_DEFAULT_ROLE,

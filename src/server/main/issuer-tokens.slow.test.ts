@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { JWT_BEARER } from "../features/accounts/client-grants";
 import { AUDIENCE, startTokenIssuer } from "../platform/auth/token-issuer.test-support";
+import { callCalculator } from "./call-calculator.test-support";
 import { RawClient, startAuthorizingServer } from "./connected-client.test-support";
 
 const EXAMPLE = path.resolve("config/toolroom.example.json");
@@ -26,35 +27,7 @@ async function open() {
   const settings = { TOOLROOM_CONFIG: config, TOOLROOM_PRIVATE_ADDRESSES: "127.0.0.1" };
   const server = await startAuthorizingServer(settings);
   onTestFinished(() => server.close());
-  const call = async (token: string): Promise<[number, string]> => {
-    const response = await fetch(`${server.url}/mcp`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${token}`,
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": "calculator",
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: {
-          name: "calculator",
-          arguments: { expression: "2 + 2" },
-          _meta: {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
-          },
-        },
-      }),
-    });
-    return [response.status, await response.text()];
-  };
-  return { ...server, issuer, call };
+  return { ...server, issuer, call: callCalculator(server.url) };
 }
 
 it("a JWT of an issuer in the configuration file calls a tool at /mcp and reads at /api as its user, until the account is switched off", async () => {

@@ -22,6 +22,7 @@ describe("the settings of single sign-on", () => {
         clientSecret: null,
         name: "single sign-on",
         scopes: ["openid", "profile", "email"],
+        prompt: null,
         rolesClaim: null,
         trustEmail: false,
       },
@@ -66,6 +67,7 @@ describe("the settings of single sign-on", () => {
     [{ TOOLROOM_OIDC_DEFAULT_ROLE: "king" }, "TOOLROOM_OIDC_DEFAULT_ROLE must be one of viewer"],
     [{ TOOLROOM_OIDC_TRUST_EMAIL: "yes" }, "TOOLROOM_OIDC_TRUST_EMAIL"],
     [{ TOOLROOM_OIDC_ONLY: "yes" }, "TOOLROOM_OIDC_ONLY"],
+    [{ TOOLROOM_OIDC_PROMPT: "none" }, "TOOLROOM_OIDC_PROMPT"],
   ])("name the variable that is wrong: %j", (change, message) => {
     expect(() => read(change)).toThrow(message);
   });

@@ -49,6 +49,7 @@ export function readOidcSettings(
       clientSecret,
       name: more.name ?? "single sign-on",
       scopes: scopes.includes("openid") ? scopes : ["openid", ...scopes],
+      prompt: more.prompt ?? null,
       rolesClaim: more.rolesClaim ?? null,
       trustEmail: more.trustEmail === "on",
     },

@@ -24,6 +24,8 @@ export interface IdentityProviderSettings {
   /** The provider's name for users. */
   name: string;
   scopes: readonly string[];
+  /** Sent with each sign-in; `consent` is how some providers want to be asked for a refresh token (OpenID Connect Core, 11). */
+  prompt?: string | null;
   /** The claim that roles are read from, such as `groups` or `realm_access.roles`. */
   rolesClaim: string | null;
   /** Whether addresses that the provider does not call verified count as verified. */
@@ -153,6 +155,7 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
         nonce,
         code_challenge: challenge,
         code_challenge_method: "S256",
+        ...(settings.prompt && { prompt: settings.prompt }),
       };
       for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
       return url;
