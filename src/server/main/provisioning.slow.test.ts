@@ -55,14 +55,22 @@ interface Resource {
   itemsPerPage: number;
   Resources: Resource[];
   members: { value: string }[];
-  meta: { location: string };
+  meta: { location: string; version: string };
+  Operations: {
+    method: string;
+    bulkId?: string;
+    location?: string;
+    version?: string;
+    status: string;
+    response?: object;
+  }[];
 }
 
 /** A request as an identity provider sends it. */
-async function scim(method: string, target: string, body?: object, token = secret) {
+async function scim(method: string, target: string, body?: object, token = secret, more: Record<string, string> = {}) {
   const response = await fetch(`${url}/scim/v2${target}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/scim+json; charset=utf-8" },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/scim+json; charset=utf-8", ...more },
     body: body === undefined ? null : JSON.stringify(body),
   });
   const text = await response.text();
@@ -228,10 +236,15 @@ describe("the token of an identity provider", () => {
 describe("the description of the server for providers", () => {
   it("are the features, resource types and schemas that it has", async () => {
     const config = await scim("GET", "/ServiceProviderConfig");
-    expect(config).toMatchObject({ status: 200, body: { patch: { supported: true }, bulk: { supported: false } } });
+    const features = {
+      patch: { supported: true },
+      bulk: { supported: true, maxOperations: 200 },
+      etag: { supported: true },
+    };
+    expect(config).toMatchObject({ status: 200, body: features });
     expect((await scim("GET", "/ResourceTypes")).body.totalResults).toBe(2);
     expect((await scim("GET", `/Schemas/${USER}`)).body).toMatchObject({ id: USER, name: "User" });
-    expect((await scim("GET", "/Bulk")).status).toBe(404);
+    expect((await scim("GET", "/Bulk")).status).toBe(405);
     expect((await scim("POST", "/Schemas", {})).status).toBe(405);
   });
 });
@@ -332,6 +345,148 @@ describe("Entra", () => {
     expect((await scim("GET", target)).body.members).toEqual([]);
     const unknown = await patch(target, { op: "Add", path: "members", value: [{ value: "user_none" }] });
     expect(unknown).toMatchObject({ status: 400, body: { scimType: "invalidValue" } });
+  });
+});
+
+describe("the version of a resource", () => {
+  const withHeaders = (method: string, target: string, more: Record<string, string>, body?: object) =>
+    scim(method, target, body, secret, more);
+
+  it("is in each answer, changes with the resource, and answers a reader who has it with 304", async () => {
+    const id = await create("version@example.org");
+    const target = `/Users/${id}`;
+    const first = await scim("GET", target);
+    const { version } = first.body.meta;
+    expect([version, first.headers.get("etag")]).toEqual([expect.stringMatching(/^W\/"[\w-]{22}"$/), version]);
+    expect((await scim("GET", `/Users?count=200`)).body.Resources.find((each) => each.id === id)?.meta.version).toBe(
+      version,
+    );
+    for (const known of [version, version.slice(2), `"other", ${version}`, "*"]) {
+      const { status, headers, body } = await withHeaders("GET", target, { "if-none-match": known });
+      expect([known, status, headers.get("etag"), body]).toEqual([known, 304, version, {}]);
+    }
+    await patch(target, { op: "replace", value: { displayName: "Renamed" } });
+    expect((await withHeaders("GET", target, { "if-none-match": version })).status).toBe(200);
+    const renamed = (await scim("GET", target)).body.meta.version;
+    await here.services.people.setDisabled(admin, id, true);
+    expect((await scim("GET", target)).body.meta.version, "an admin's change counts").not.toBe(renamed);
+  });
+
+  it("that a change names decides whether it is made: 412 for a former one, and nothing is changed", async () => {
+    const id = await create("match@example.org");
+    const target = `/Users/${id}`;
+    const version = (await scim("GET", target)).body.meta.version;
+    const name = (displayName: string) => oktaUser("match@example.org", { displayName });
+    const changed = await withHeaders("PUT", target, { "if-match": version }, name("One"));
+    expect(changed).toMatchObject({ status: 200, body: { displayName: "One" } });
+    const body = { schemas: [`${API}:PatchOp`], Operations: [{ op: "replace", value: { displayName: "Two" } }] };
+    for (const [method, sent] of [
+      ["PUT", name("Two")],
+      ["PATCH", body],
+      ["DELETE", undefined],
+    ] as const) {
+      for (const more of [{ "if-match": version }, { "if-match": "no-quotes" }, { "if-none-match": "*" }]) {
+        const refused = await withHeaders(method, target, more, sent);
+        expect([method, more, refused.status, refused.body.detail]).toEqual([
+          method,
+          more,
+          412,
+          expect.stringContaining("read it again"),
+        ]);
+      }
+    }
+    expect((await scim("GET", target)).body).toMatchObject({ displayName: "One" });
+    expect((await withHeaders("DELETE", target, { "if-match": "*" })).status).toBe(204);
+  });
+
+  it("of a group changes with its members, and is left out of an answer without them", async () => {
+    const id = await create("member@example.org");
+    const { body: group } = await scim("POST", "/Groups", { displayName: "Versions", members: [] });
+    const target = `/Groups/${group.id}`;
+    const add = { op: "add", path: "members", value: [{ value: id }] };
+    const body = { schemas: [`${API}:PatchOp`], Operations: [add] };
+    const changed = await withHeaders("PATCH", target, { "if-match": group.meta.version }, body);
+    expect(changed.status).toBe(200);
+    expect(changed.body.meta.version).not.toBe(group.meta.version);
+    expect((await withHeaders("PATCH", target, { "if-match": group.meta.version }, body)).status).toBe(412);
+    await scim("DELETE", `/Users/${id}`);
+    expect((await scim("GET", target)).body.meta.version).not.toBe(changed.body.meta.version);
+    const brief = await scim("GET", `${target}?excludedAttributes=members`);
+    expect([brief.body.meta.version, brief.headers.get("etag")]).toEqual([undefined, null]);
+    expect((await withHeaders("DELETE", target, { "if-match": group.meta.version })).status).toBe(412);
+    expect((await scim("DELETE", target)).status).toBe(204);
+  });
+});
+
+describe("a bulk request", () => {
+  const bulk = (Operations: object[], more: object = {}) =>
+    scim("POST", "/Bulk", { schemas: [`${API}:BulkRequest`], Operations, ...more });
+  const add = (bulkId: string, more: object = {}) => ({
+    method: "POST",
+    path: "/Users",
+    bulkId,
+    data: oktaUser(`${bulkId}@example.org`, more),
+  });
+
+  it("creates users and a group that refers to them, in any order, with the roles of the group", async () => {
+    await mapRoles([{ group: "Bulk editors", role: "editor" }]);
+    const members = [{ value: "bulkId:bulk-1" }, { value: "bulkId:bulk-2" }];
+    const group = { method: "POST", path: "/Groups", bulkId: "g", data: { displayName: "Bulk editors", members } };
+    const { status, body } = await bulk([group, add("bulk-1"), add("bulk-2")]);
+    expect([status, body.Operations.map((each) => [each.method, each.bulkId, each.status])]).toEqual([
+      200,
+      [
+        ["POST", "g", "201"],
+        ["POST", "bulk-1", "201"],
+        ["POST", "bulk-2", "201"],
+      ],
+    ]);
+    const [, one] = body.Operations;
+    const id = one?.location?.split("/").at(-1) ?? "";
+    expect(one?.location).toBe(`${url}/scim/v2/Users/${id}`);
+    expect(one?.version).toMatch(/^W\//);
+    expect(await readRole(id)).toBe("editor");
+    const changes = await bulk([
+      { method: "PATCH", path: `/Users/${id}`, version: 'W/"former"', data: { Operations: [] } },
+      { method: "PUT", path: `/Users/${id}`, data: oktaUser("bulk-1@example.org", { displayName: "Bulk One" }) },
+      { method: "DELETE", path: body.Operations[0]?.location?.replace(`${url}/scim/v2`, "") ?? "" },
+    ]);
+    expect(changes.body.Operations.map((each) => each.status)).toEqual(["412", "200", "204"]);
+    expect(changes.body.Operations[0]?.response).toMatchObject({ schemas: [`${API}:Error`], status: "412" });
+    expect(await readRole(id), "the group is gone").toBe("viewer");
+    expect((await scim("GET", `/Users/${id}`)).body).toMatchObject({ displayName: "Bulk One" });
+  });
+
+  it("stops after so many failures as it says, and goes on after each failure otherwise", async () => {
+    const taken = { ...add("ada"), bulkId: "taken" };
+    const stopped = await bulk([taken, add("bulk-3")], { failOnErrors: 1 });
+    expect(stopped.body.Operations.map((each) => [each.bulkId, each.status])).toEqual([["taken", "409"]]);
+    expect((await find('userName eq "bulk-3@example.org"')).body.totalResults).toBe(0);
+    const members = [{ value: "bulkId:taken" }];
+    const group = { method: "POST", path: "/Groups", bulkId: "g", data: { displayName: "Of no one", members } };
+    const { body } = await bulk([taken, group, add("bulk-3")]);
+    expect(body.Operations.map((each) => [each.bulkId, each.status])).toEqual([
+      ["taken", "409"],
+      ["g", "409"],
+      ["bulk-3", "201"],
+    ]);
+  });
+
+  it("is refused as a whole where it is too large or not well formed", async () => {
+    const many = await bulk(Array.from({ length: 201 }, (_, at) => add(`n${at}`)));
+    expect([many.status, many.body.detail]).toEqual([413, expect.stringContaining("200 operations")]);
+    expect((await bulk([add("large", { title: "x".repeat(1024 * 1024) })])).status).toBe(413);
+    for (const operation of [
+      { method: "GET", path: "/Users" },
+      { method: "POST", path: "/Users", data: {} },
+      { method: "PUT", path: "/Users", data: {} },
+      { method: "POST", path: "/ServiceProviderConfig", bulkId: "x", data: {} },
+    ]) {
+      const { status, body } = await bulk([add("whole"), operation]);
+      expect([status, body.detail]).toEqual([400, expect.stringContaining("Operations[1]")]);
+    }
+    expect((await bulk([add("same"), add("same")])).body.detail).toContain("used twice");
+    expect((await find('userName eq "whole@example.org"')).body.totalResults).toBe(0);
   });
 });
 

@@ -14,10 +14,13 @@ import {
   USER_FORM,
   userAttributesSchema,
 } from "./scim-attributes";
-import { describeProvider, ERROR_SCHEMA, GROUP_SCHEMA, MAX_RESULTS, toList, USER_SCHEMA } from "./scim-discovery";
+import { answerBulk, MAX_BULK_BYTES } from "./scim-bulk";
+import { describeProvider, ERROR_SCHEMA, MAX_RESULTS, toList } from "./scim-discovery";
 import { badRequest, ScimError } from "./scim-error";
 import { type Condition, parseFilter } from "./scim-filter";
 import { applyPatch } from "./scim-patch";
+import { readGroupVersion, readUserVersion, toGroupResource, toUserResource } from "./scim-resources";
+import { assertVersion, isKnownVersion, type Preconditions } from "./scim-version";
 
 const ROOT = "/scim/v2/";
 const CONTENT_TYPE = "application/scim+json";
@@ -51,6 +54,7 @@ interface Call {
   /** The base address of `/scim/v2`. */
   base: string;
   origin: RequestOrigin;
+  preconditions: Preconditions;
   readBody(): Promise<unknown>;
 }
 
@@ -95,10 +99,15 @@ export function createScimEndpoint(ports: ScimPorts): (request: Request) => Prom
       query: url.searchParams,
       base: root,
       origin,
-      readBody: () => readBody(request),
+      preconditions: {
+        ifMatch: request.headers.get("if-match"),
+        ifNoneMatch: request.headers.get("if-none-match"),
+      },
+      readBody: () => readBody(request, kind === "Bulk" ? MAX_BULK_BYTES : MAX_BODY_BYTES),
     };
     if (kind === "Users") return answerUsers(provisioning, call);
     if (kind === "Groups") return answerGroups(provisioning, call);
+    if (kind === "Bulk" && call.id === undefined) return await answerOperations(provisioning, call, ports.logger);
     const found = describeProvider(kind, call.id, call.base);
     if (found === null) throw new ScimError(404, "There is nothing at this address");
     if (call.method !== "GET") throw notAllowed(call);
@@ -116,6 +125,29 @@ export function createScimEndpoint(ports: ScimPorts): (request: Request) => Prom
     const sent = { "cache-control": "no-store", "content-type": CONTENT_TYPE, ...headers };
     return new Response(body === null ? null : JSON.stringify(body), { status, headers: sent });
   };
+}
+
+/** The operations of a bulk request (RFC 7644, section 3.7), each as a request of its own. */
+async function answerOperations(provisioning: Provisioning, call: Call, logger: ScimPorts["logger"]): Promise<Answer> {
+  if (call.method !== "POST") throw notAllowed(call);
+  const body = await answerBulk(
+    await call.readBody(),
+    call.base,
+    ({ method, kind, id, version, data }) => {
+      const each: Call = {
+        ...call,
+        method,
+        kind,
+        id,
+        query: new URLSearchParams(),
+        preconditions: { ifMatch: version, ifNoneMatch: null },
+        readBody: async () => data,
+      };
+      return kind === "Users" ? answerUsers(provisioning, each) : answerGroups(provisioning, each);
+    },
+    (error) => toError(error, logger),
+  );
+  return { status: 200, body };
 }
 
 function toError(error: unknown, logger: Pick<Logger, "error">): Answer {
@@ -144,7 +176,7 @@ function decode(segment: string): string {
 }
 
 /** @throws ScimError for a body that is too large, or no JSON */
-async function readBody(request: Request): Promise<unknown> {
+async function readBody(request: Request, maxBytes: number): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(?:scim\+)?json\s*(?:;|$)/i.test(type)) {
     throw new ScimError(415, `The body must be JSON, with content-type: ${CONTENT_TYPE}`);
@@ -153,7 +185,7 @@ async function readBody(request: Request): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BODY_BYTES) throw new ScimError(413, `The body may have ${MAX_BODY_BYTES} bytes`, "tooMany");
+    if (bytes > maxBytes) throw new ScimError(413, `The body may have ${maxBytes} bytes`, "tooMany");
     chunks.push(chunk);
   }
   try {
@@ -222,51 +254,25 @@ function excludesMembers(query: URLSearchParams): boolean {
   return wanted.length > 0 && !wanted.some((name) => name.startsWith("members"));
 }
 
-const meta = (resourceType: string, location: string, times: { createdAt: number; updatedAt: number }) => ({
-  resourceType,
-  created: new Date(times.createdAt).toISOString(),
-  lastModified: new Date(times.updatedAt).toISOString(),
-  location,
-});
-
-function toUserResource({ person, attributes, groups, ...times }: ProvisionedUser, base: string) {
-  return {
-    schemas: [USER_SCHEMA],
-    id: person.id,
-    ...attributes,
-    active: person.disabledAt === null,
-    groups: groups.map(({ id, name }) => ({ value: id, display: name, $ref: `${base}/Groups/${id}` })),
-    meta: meta("User", `${base}/Users/${person.id}`, times),
-  };
+function toAnswer(body: object, location: string, version: string | undefined, status: number): Answer {
+  const headers = { ...(version !== undefined && { etag: version }), ...(status === 201 && { location }) };
+  return { status, body, headers };
 }
 
-function toGroupResource(
-  { id, displayName, externalId, members, ...times }: ProvisionedGroup,
-  base: string,
-  isBrief: boolean,
-) {
-  const shown = members.map((member) => ({
-    value: member.id,
-    display: member.name,
-    $ref: `${base}/Users/${member.id}`,
-    type: "User",
-  }));
-  return {
-    schemas: [GROUP_SCHEMA],
-    id,
-    displayName,
-    ...(externalId !== null && { externalId }),
-    ...(!isBrief && { members: shown }),
-    meta: meta("Group", `${base}/Groups/${id}`, times),
-  };
+/** An empty answer for a reader that has the version already. */
+function withoutKnown(answer: Answer, preconditions: Preconditions): Answer {
+  const { etag } = answer.headers ?? {};
+  if (etag === undefined || !isKnownVersion(preconditions, etag)) return answer;
+  return { status: 304, body: null, headers: { etag } };
 }
 
 async function answerUsers(provisioning: Provisioning, call: Call): Promise<Answer> {
-  const { method, id, base, origin, query } = call;
+  const { method, id, base, origin, query, preconditions } = call;
   const show = (user: ProvisionedUser, status = 200): Answer => {
     const body = toUserResource(user, base);
-    return { status, body, ...(status === 201 && { headers: { location: body.meta.location } }) };
+    return toAnswer(body, body.meta.location, body.meta.version, status);
   };
+  const check = (before: ProvisionedUser): void => assertVersion(preconditions, readUserVersion(before));
   const readUser = (attributes: Attributes) => checkAttributes(userAttributesSchema, attributes);
   if (id === undefined) {
     if (method === "POST") {
@@ -289,18 +295,18 @@ async function answerUsers(provisioning: Provisioning, call: Call): Promise<Answ
   }
   switch (method) {
     case "GET":
-      return show(await provisioning.getUser(id));
+      return withoutKnown(show(await provisioning.getUser(id)), preconditions);
     case "PUT": {
       const attributes = readUser(readAttributes(USER_FORM, await call.readBody()));
-      return show(await provisioning.updateUser(id, () => attributes, origin));
+      return show(await provisioning.updateUser(id, () => attributes, origin, check));
     }
     case "PATCH": {
       const body = await call.readBody();
       const change = (before: object) => readUser(applyPatch(USER_FORM, before as Attributes, body));
-      return show(await provisioning.updateUser(id, change, origin));
+      return show(await provisioning.updateUser(id, change, origin, check));
     }
     case "DELETE":
-      await provisioning.removeUser(id, origin);
+      await provisioning.removeUser(id, origin, check);
       return { status: 204, body: null };
     default:
       throw notAllowed(call);
@@ -308,12 +314,13 @@ async function answerUsers(provisioning: Provisioning, call: Call): Promise<Answ
 }
 
 async function answerGroups(provisioning: Provisioning, call: Call): Promise<Answer> {
-  const { method, id, base, origin, query } = call;
+  const { method, id, base, origin, query, preconditions } = call;
   const isBrief = excludesMembers(query);
   const show = (group: ProvisionedGroup, status = 200): Answer => {
     const body = toGroupResource(group, base, isBrief);
-    return { status, body, ...(status === 201 && { headers: { location: body.meta.location } }) };
+    return toAnswer(body, body.meta.location, body.meta.version, status);
   };
+  const check = (before: ProvisionedGroup): void => assertVersion(preconditions, readGroupVersion(before));
   const readGroup = (attributes: Attributes) => checkAttributes(groupAttributesSchema, attributes);
   if (id === undefined) {
     if (method === "POST") {
@@ -335,18 +342,18 @@ async function answerGroups(provisioning: Provisioning, call: Call): Promise<Ans
   }
   switch (method) {
     case "GET":
-      return show(await provisioning.getGroup(id));
+      return withoutKnown(show(await provisioning.getGroup(id)), preconditions);
     case "PUT": {
       const attributes = readGroup(readAttributes(GROUP_FORM, await call.readBody()));
-      return show(await provisioning.updateGroup(id, () => attributes, origin));
+      return show(await provisioning.updateGroup(id, () => attributes, origin, check));
     }
     case "PATCH": {
       const body = await call.readBody();
       const change = (before: object) => readGroup(applyPatch(GROUP_FORM, before as Attributes, body));
-      return show(await provisioning.updateGroup(id, change, origin));
+      return show(await provisioning.updateGroup(id, change, origin, check));
     }
     case "DELETE":
-      await provisioning.removeGroup(id, origin);
+      await provisioning.removeGroup(id, origin, check);
       return { status: 204, body: null };
     default:
       throw notAllowed(call);

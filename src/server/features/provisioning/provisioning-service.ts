@@ -40,6 +40,10 @@ export interface ProvisioningPorts {
   now(): number;
 }
 
+/** Called with the current state before it is changed; nothing else changes in between. */
+type Check<Resource> = (before: Resource) => void;
+const noCheck = (): void => undefined;
+
 const lastAdmin = (name: string): AppError =>
   new AppError("CONFLICT", `${name} is the only admin of this Toolroom: give someone else the role admin first`);
 
@@ -206,8 +210,9 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     return user;
   }
 
-  async function removeUser(id: string, origin: RequestOrigin): Promise<void> {
+  async function removeUser(id: string, origin: RequestOrigin, check: Check<ProvisionedUser>): Promise<void> {
     const user = await getUser(id);
+    check(user);
     const others = (await users.people()).filter((each) => each.id !== id);
     const { role, disabledAt, name } = user.person;
     if (role === "admin" && disabledAt === null && !leavesAdmin(others, new Map())) throw lastAdmin(name);
@@ -259,8 +264,9 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     return getGroup(id);
   }
 
-  async function removeGroup(id: string, origin: RequestOrigin): Promise<void> {
+  async function removeGroup(id: string, origin: RequestOrigin, check: Check<ProvisionedGroup>): Promise<void> {
     const group = await getGroup(id);
+    check(group);
     const ids = group.members.map((member) => member.id);
     const memberships = await store.listMemberships(ids);
     const next = new Map(
@@ -288,22 +294,38 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     getGroup,
     createUser: (attributes: UserAttributes, origin: RequestOrigin) => inTurn(() => createUser(attributes, origin)),
 
-    /** @param change returns the new attributes, based on the current ones */
-    updateUser: (id: string, change: (before: UserAttributes) => UserAttributes, origin: RequestOrigin) =>
+    /**
+     * @param change returns the new attributes, based on the current ones
+     * @param check throws where the request was based on another state
+     */
+    updateUser: (
+      id: string,
+      change: (before: UserAttributes) => UserAttributes,
+      origin: RequestOrigin,
+      check: Check<ProvisionedUser> = noCheck,
+    ) =>
       inTurn(async () => {
         const before = await getUser(id);
+        check(before);
         return replaceUser(before, change(before.attributes), origin);
       }),
 
-    removeUser: (id: string, origin: RequestOrigin) => inTurn(() => removeUser(id, origin)),
+    removeUser: (id: string, origin: RequestOrigin, check: Check<ProvisionedUser> = noCheck) =>
+      inTurn(() => removeUser(id, origin, check)),
 
     createGroup: (attributes: GroupAttributes, origin: RequestOrigin) =>
       inTurn(() => writeGroup(null, toGroupWrite(attributes), origin)),
 
     /** Changes a group, based on its stored attributes as `updateUser` does. */
-    updateGroup: (id: string, change: (before: GroupAttributes) => GroupAttributes, origin: RequestOrigin) =>
+    updateGroup: (
+      id: string,
+      change: (before: GroupAttributes) => GroupAttributes,
+      origin: RequestOrigin,
+      check: Check<ProvisionedGroup> = noCheck,
+    ) =>
       inTurn(async () => {
         const before = await getGroup(id);
+        check(before);
         const { displayName, externalId, members } = before;
         const attributes = {
           displayName,
@@ -313,7 +335,8 @@ export function createProvisioningService(ports: ProvisioningPorts) {
         return writeGroup(before, toGroupWrite(change(attributes)), origin);
       }),
 
-    removeGroup: (id: string, origin: RequestOrigin) => inTurn(() => removeGroup(id, origin)),
+    removeGroup: (id: string, origin: RequestOrigin, check: Check<ProvisionedGroup> = noCheck) =>
+      inTurn(() => removeGroup(id, origin, check)),
 
     /** Users get the roles of their groups at once. @throws AppError for roles of another edit */
     saveRoles: (actor: Actor, roles: GroupRoles, revision: number): Promise<Provisioning> =>

@@ -1,3 +1,5 @@
+import { MAX_BULK_BYTES, MAX_OPERATIONS } from "./scim-bulk";
+
 const CORE = "urn:ietf:params:scim:schemas:core:2.0";
 export const USER_SCHEMA = `${CORE}:User`;
 export const GROUP_SCHEMA = `${CORE}:Group`;
@@ -67,11 +69,11 @@ const RESOURCE_TYPES = [
 
 const CONFIG = {
   patch: { supported: true },
-  bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+  bulk: { supported: true, maxOperations: MAX_OPERATIONS, maxPayloadSize: MAX_BULK_BYTES },
   filter: { supported: true, maxResults: MAX_RESULTS },
   changePassword: { supported: false },
   sort: { supported: false },
-  etag: { supported: false },
+  etag: { supported: true },
   authenticationSchemes: [
     {
       type: "oauthbearertoken",
