@@ -46,10 +46,17 @@ const SCENARIOS: readonly Scenario[] = [
     about: "MCP servers that are installed with the tests, calls of their tools, and an API",
     run: async (context) => (await import("./servers")).seedServers(context),
   },
+  {
+    name: "team",
+    about: "with accounts: users, groups with roles, and a service account",
+    run: async (context) => (await import("./team")).seedTeam(context),
+  },
 ];
 const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "agent", "first-day", "suites"];
 /** Not a scenario of its own: what the others add beside. */
 const DEMO = "demo";
+/** With accounts. */
+const DEMO_SCENARIOS: readonly string[] = ["team"];
 const DEMO_ABOUT =
   "the usual ones with model providers, rules for calls, retention and alerts, a webhook and a schedule";
 
@@ -87,7 +94,8 @@ export async function seedRunning(server: RunningServer, names: readonly string[
 
 async function runScenarios(context: SeedContext, names: readonly string[], report: Report): Promise<void> {
   const isUsual = names.length === 0 || names.includes(DEMO);
-  const wanted = isUsual ? [...DEFAULT_SCENARIOS, ...names] : names;
+  const demo = context.isDemo ? DEMO_SCENARIOS : [];
+  const wanted = isUsual ? [...DEFAULT_SCENARIOS, ...demo, ...names] : names;
   const chosen = SCENARIOS.filter(({ name }) => wanted.includes(name));
   for (const { name, isPast, run } of chosen) if (isPast) report(name, await run(context));
   // The past comes before what happens now, and all of it in order of time: lists show calls as they were recorded.

@@ -385,11 +385,15 @@ describe("the version of a resource", () => {
       ["PATCH", body],
       ["DELETE", undefined],
     ] as const) {
-      for (const more of [{ "if-match": version }, { "if-match": "no-quotes" }, { "if-none-match": "*" }]) {
-        const refused = await withHeaders(method, target, more, sent);
-        expect([method, more, refused.status, refused.body.detail]).toEqual([
+      for (const [header, value] of [
+        ["if-match", version],
+        ["if-match", "no-quotes"],
+        ["if-none-match", "*"],
+      ] as const) {
+        const refused = await withHeaders(method, target, { [header]: value }, sent);
+        expect([method, value, refused.status, refused.body.detail]).toEqual([
           method,
-          more,
+          value,
           412,
           expect.stringContaining("read it again"),
         ]);

@@ -136,8 +136,11 @@ export function createProvisioningService(ports: ProvisioningPorts) {
       const person = role === null ? null : await users.findPerson(id);
       if (role !== null && person !== null && person.role !== role) plan.set(id, role);
     }
-    if (plan.size > 0 && !leavesAdmin(await users.people(), plan)) {
-      const admins = (await users.people()).filter(({ role, disabledAt }) => role === "admin" && disabledAt === null);
+    if (plan.size === 0) return plan;
+    const everyone = await users.people();
+    const admins = everyone.filter(({ role, disabledAt }) => role === "admin" && disabledAt === null);
+    // Before the first admin there is none to keep.
+    if (admins.length > 0 && !leavesAdmin(everyone, plan)) {
       throw lastAdmin(admins.map(({ name }) => name).join(", "));
     }
     return plan;
