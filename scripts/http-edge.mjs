@@ -135,8 +135,9 @@ export function checkTarget(/** @type {IncomingMessage} */ request, basePath = "
   if (/^\/mcp(?:\/|$)/.test(path)) return null;
   // An error page that Next serves under a path of its own, with status 500.
   if (path === "/_global-error") return { status: 404, message: "Page not found." };
-  // The REST API answers with the methods that a path has.
-  if (/^\/api\/v1\//.test(path)) return REST_METHODS.includes(method) ? null : allowOnly(REST_METHODS, method);
+  // The REST API and SCIM answer with the methods that a path has.
+  if (/^\/(?:api\/v1|scim\/v2)\//.test(path))
+    return REST_METHODS.includes(method) ? null : allowOnly(REST_METHODS, method);
   if (/^\/api(?:\/|$)/.test(path)) {
     return API_METHODS.includes(method) ? null : allowOnly(API_METHODS, method);
   }

@@ -95,12 +95,18 @@ describe("the HTTP edge", () => {
     expect(received).toContain("GET /tools?q=1 evil.example:81 []");
   });
 
+  it.each(["POST", "PUT", "PATCH", "DELETE"])("passes %s on to SCIM, which says what it allows", async (method) => {
+    const received = await exchange(`${method} /scim/v2/Users/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+    expect(received).toContain(`${method} /scim/v2/Users/1 a []`);
+  });
+
   it.each([
     ["TRACE / HTTP/1.1", 405, "GET, HEAD, OPTIONS"],
     ["TRACE /api/trpc/tools.list HTTP/1.1", 405, "GET, HEAD, OPTIONS, POST"],
     ["DELETE /tools HTTP/1.1", 405, "GET, HEAD, OPTIONS"],
     ["DELETE /api/trpc/tools.list HTTP/1.1", 405, "GET, HEAD, OPTIONS, POST"],
     ["TRACE /api/v1/tools HTTP/1.1", 405, "GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE"],
+    ["TRACE /scim/v2/Users HTTP/1.1", 405, "GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE"],
     ["POST /tools HTTP/1.1", 405, "GET, HEAD, OPTIONS"],
     ["OPTIONS * HTTP/1.1", 204, "GET, HEAD, OPTIONS, POST"],
     ["OPTIONS /tools HTTP/1.1", 204, "GET, HEAD, OPTIONS"],

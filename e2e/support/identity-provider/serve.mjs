@@ -7,8 +7,9 @@ import Provider, { errors } from "oidc-provider";
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const ACCESS = "urn:ietf:params:oauth:token-type:access_token";
-/** The pages of `oidc-provider` load a font of another host. */
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+/** The development pages load a font of another host, and let the browser look for an icon. */
+const FONT = /@import url\([^)]*\);?/g;
+const NO_ICON = '<link rel="icon" href="data:,">';
 
 /** @typedef {{ sub: string, email: string, email_verified: boolean, name: string, groups: string[] }} User */
 
@@ -21,10 +22,7 @@ const state = {
   redirectUris: ["http://127.0.0.1:1/unset"],
 };
 
-const server = createServer((request, response) => {
-  response.setHeader("content-security-policy", PAGE_POLICY);
-  void current(request, response);
-});
+const server = createServer((request, response) => void current(request, response));
 await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
 const address = server.address();
 const issuer = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
@@ -128,6 +126,10 @@ function createProvider() {
       },
     },
     ttl: { IdToken: 300, Session: 3600, Grant: 3600, Interaction: 600, RefreshToken: 3600, AccessToken: 300 },
+  });
+  provider.use(async (/** @type {{ body: unknown }} */ ctx, /** @type {() => Promise<void>} */ next) => {
+    await next();
+    if (typeof ctx.body === "string") ctx.body = ctx.body.replace(FONT, "").replace("<head>", `<head>${NO_ICON}`);
   });
   const parameters = ["subject_token", "subject_token_type", "requested_token_type", "audience", "resource", "scope"];
   provider.registerGrantType(EXCHANGE, exchangeToken, [...parameters, "requested_client"]);

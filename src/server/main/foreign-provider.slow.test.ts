@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { callCalculator } from "../../../e2e/support/call-calculator";
 import {
   AT_PROVIDER,
   CLI,
@@ -16,7 +17,6 @@ import type { Principal } from "../../lib/contract/access";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { bearer, readCookie } from "../features/accounts/accounts.test-support";
 import { JWT_BEARER } from "../features/accounts/client-grants";
-import { callCalculator } from "./call-calculator.test-support";
 import { RawClient, startAuthorizingServer } from "./connected-client.test-support";
 
 const AUDIENCE = "https://tools.example.org/mcp";

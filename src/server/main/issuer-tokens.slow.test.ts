@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { callCalculator } from "../../../e2e/support/call-calculator";
 import { JWT_BEARER } from "../features/accounts/client-grants";
 import { AUDIENCE, startTokenIssuer } from "../platform/auth/token-issuer.test-support";
-import { callCalculator } from "./call-calculator.test-support";
 import { RawClient, startAuthorizingServer } from "./connected-client.test-support";
 
 const EXAMPLE = path.resolve("config/toolroom.example.json");
