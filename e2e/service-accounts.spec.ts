@@ -122,7 +122,10 @@ test("an identity provider creates a user and a group over SCIM, which gives a r
   const role = page.getByLabel("Role of Sam Support");
   await expect(role).toHaveValue("viewer");
   await card.getByRole("button", { name: "Add group" }).click();
-  await expect(card.getByLabel("Group"), "the group without a role is suggested").toHaveValue("Support");
+  await expect(
+    card.getByRole("combobox", { name: "Group", exact: true }),
+    "the group without a role is suggested",
+  ).toHaveValue("Support");
   await card.getByLabel("Role of Support").selectOption("editor");
   await card.getByRole("button", { name: "Save roles" }).click();
   await expect(page.getByText("Roles of groups saved")).toBeVisible();
