@@ -161,7 +161,7 @@ function SingleSignOnCard({ name, person, only, problem }: SingleSignOnCardProps
               Connect your account at {name} to sign in with it.{" "}
               {only ? "Passwords are switched off." : "Your password keeps working."}
             </p>
-            <SingleSignOnButton label={`Connect ${name}`} request={() => ({ connect: true })} />
+            <SingleSignOnButton size="sm" label={`Connect ${name}`} request={() => ({ connect: true })} />
           </>
         )}
       </div>

@@ -283,10 +283,12 @@ describe("provisioning on the page of people", () => {
 
   it("saves which group gives which role, with the revision that was read", async () => {
     const { sent } = open(OLIVIA, { "scim.saveRoles": () => PROVISIONING });
-    fireEvent.click(await screen.findByRole("button", { name: "Add group" }));
+    const save = await screen.findByRole("button", { name: "Save roles" });
+    expect(save, "nothing to save").toHaveProperty("disabled", true);
+    fireEvent.click(screen.getByRole("button", { name: "Add group" }));
     expect(screen.getByLabelText("Group")).toHaveProperty("value", "Ops");
     fireEvent.change(screen.getByLabelText("Role of Ops"), { target: { value: "admin" } });
-    fireEvent.click(screen.getByRole("button", { name: "Save roles" }));
+    fireEvent.click(save);
     const roles = { defaultRole: "viewer", groups: [{ group: "Ops", role: "admin" }] };
     await waitFor(() => expect(sent("scim.saveRoles")).toEqual([{ roles, revision: 4 }]));
   });

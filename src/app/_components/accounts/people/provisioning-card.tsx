@@ -129,6 +129,10 @@ function GroupRolesForm({ state }: { state: Provisioning }) {
   const nextKey = Math.max(-1, ...rows.map(({ key }) => key)) + 1;
   const unused = groups.find(({ name }) => rows.every(({ group }) => group !== name));
   const toRoles = (): GroupRoles => ({ defaultRole, groups: rows.map(({ group, role }) => ({ group, role })) });
+  const isChanged =
+    defaultRole !== roles.defaultRole ||
+    rows.length !== roles.groups.length ||
+    rows.some(({ group, role }, at) => group !== roles.groups[at]?.group || role !== roles.groups[at]?.role);
   return (
     <form
       aria-label="Roles of groups"
@@ -144,6 +148,10 @@ function GroupRolesForm({ state }: { state: Provisioning }) {
           <option key={name} value={name} label={formatPlural(members, "member")} />
         ))}
       </datalist>
+      <div>
+        <p className="font-medium">Roles of groups</p>
+        <p className="text-mute text-xs">A user in several groups has the highest role.</p>
+      </div>
       {rows.map(({ key, group, role }) => (
         <div key={key} className="flex w-full max-w-lg items-center gap-2">
           <Input
@@ -177,7 +185,7 @@ function GroupRolesForm({ state }: { state: Provisioning }) {
         >
           Add group
         </Button>
-        <Button type="submit" variant="primary" disabled={save.isPending}>
+        <Button type="submit" variant="primary" disabled={save.isPending || !isChanged}>
           Save roles
         </Button>
       </div>
@@ -197,7 +205,7 @@ function RoleSelect({ label, value, onChange }: RoleSelectProps) {
       aria-label={label}
       value={value}
       options={ROLE_OPTIONS}
-      className="w-28!"
+      className="w-28! shrink-0"
       onChange={({ target }) => {
         const role = ROLES.find((each) => each === target.value);
         if (role !== undefined) onChange(role);

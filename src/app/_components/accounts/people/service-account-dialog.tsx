@@ -7,12 +7,15 @@ import type { Role } from "@/lib/contract/access";
 import type { Person } from "@/lib/contract/account";
 import type { ServiceAccount, ServiceAccountInput } from "@/lib/contract/service-account";
 
+/** What people may do beside, a program may not. */
+const PROGRAM_OPERATOR = "Sees everything, runs tools and starts runs.";
+
 /** @param chosen the owner at first; empty for an account whose owner is gone */
 const toForm = (owners: readonly Person[], chosen: string) =>
   defineForm<ServiceAccountInput>()({
     name: text("Name", { required: true, maxLength: 100, placeholder: "CI deploy" }),
     about: text("Description (optional)", { maxLength: 500, hint: "What the program does." }),
-    role: select<Role>("Role", "operator", ROLE_LABELS, { about: ROLE_ABOUT }),
+    role: select<Role>("Role", "operator", ROLE_LABELS, { about: { ...ROLE_ABOUT, operator: PROGRAM_OPERATOR } }),
     ownerId: select<string>(
       "Owner",
       chosen,

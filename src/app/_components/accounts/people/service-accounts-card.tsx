@@ -105,6 +105,7 @@ function AccountTable({ accounts, pending, onTask, onToggle }: AccountTableProps
     textColumn("Name", (account) => <AccountName account={account} />),
     textColumn("Role", ({ role }) => ROLE_LABELS[role], { className: "w-24" }),
     textColumn("Owner", ({ owner }) => (owner === null ? <Badge tone="warn">None</Badge> : <bdi>{owner.name}</bdi>), {
+      from: "sm",
       className: "w-32",
     }),
     timeColumn("Last used", ({ lastUsedAt }) => lastUsedAt, { never: "never", from: "sm", className: "w-32" }),
@@ -137,7 +138,7 @@ function AccountTable({ accounts, pending, onTask, onToggle }: AccountTableProps
   return <DataTable label="Service accounts" look="panel" columns={columns} rows={accounts} toKey={({ id }) => id} />;
 }
 
-function AccountName({ account: { name, about, disabledAt, tokens } }: { account: ServiceAccount }) {
+function AccountName({ account: { name, about, owner, disabledAt, tokens } }: { account: ServiceAccount }) {
   return (
     <div className="min-w-0 [overflow-wrap:anywhere]">
       <span className="mr-1.5 font-medium">
@@ -146,6 +147,9 @@ function AccountName({ account: { name, about, disabledAt, tokens } }: { account
       {disabledAt !== null && <Badge tone="warn">Switched off</Badge>}
       {about !== "" && <div className="text-mute text-xs">{about}</div>}
       <div className="text-mute text-xs">{tokens === 0 ? "No API tokens" : formatPlural(tokens, "API token")}</div>
+      <div className="text-mute text-xs sm:hidden">
+        Owner: {owner === null ? <Badge tone="warn">None</Badge> : <bdi>{owner.name}</bdi>}
+      </div>
     </div>
   );
 }

@@ -241,7 +241,11 @@ function JoinBySignOn({ preview, name }: { preview: LinkPreview; name: string | 
       <p className="mb-4">
         Sign in as <bdi>{preview.email ?? "the user who was invited"}</bdi>. There are no passwords here.
       </p>
-      <SingleSignOnButton label={`Join with ${name ?? "single sign-on"}`} request={() => ({ to: "/" })} />
+      <SingleSignOnButton
+        variant="primary"
+        label={`Join with ${name ?? "single sign-on"}`}
+        request={() => ({ to: "/" })}
+      />
     </AuthCard>
   );
 }

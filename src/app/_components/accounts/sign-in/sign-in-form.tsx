@@ -124,16 +124,27 @@ export function SignInForm({ signOnName = null, signOnProblem = null }: SignInFo
 export function OnlySignOn({ name, problem }: { name: string; problem: string | null }) {
   return (
     <AuthCard title="Sign in">
-      <SignOnPart name={name} problem={problem} />
+      <SignOnPart name={name} problem={problem} variant="primary" />
     </AuthCard>
   );
 }
 
-function SignOnPart({ name, problem }: { name: string; problem: string | null }) {
+interface SignOnPartProps {
+  name: string;
+  problem: string | null;
+  /** Primary where it is the only way in. */
+  variant?: "primary";
+}
+
+function SignOnPart({ name, problem, variant }: SignOnPartProps) {
   return (
     <div className="flex flex-col gap-4">
       {problem !== null && <Alert live tone="bad" title={problem} />}
-      <SingleSignOnButton label={`Sign in with ${name}`} request={() => ({ to: readTo() })} />
+      <SingleSignOnButton
+        label={`Sign in with ${name}`}
+        request={() => ({ to: readTo() })}
+        {...(variant !== undefined && { variant })}
+      />
     </div>
   );
 }

@@ -223,7 +223,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       write: (typed, draft) =>
         isFilled(typed) ? writeSecret(typed) : signsInBy("client_credentials")(draft) ? null : undefined,
     }),
-    "auth.tokenFrom": select("Token from", "file", TOKEN_SOURCES, { when: signsInBy("workload_identity") }),
+    "auth.tokenFrom": choice("Token from", "file", TOKEN_SOURCES, { when: signsInBy("workload_identity") }),
     "auth.tokenFile": text("Token file", {
       required: true,
       mono: true,
