@@ -15,8 +15,6 @@ export const AT_PROVIDER = { id: "toolroom", secret: "secret-of-toolroom-at-the-
 /** A program of a user, which asks the provider for tokens. */
 export const CLI = { id: "cli", redirectUri: "http://127.0.0.1:45998/callback" };
 
-export type ForeignProvider = Awaited<ReturnType<typeof startForeignProvider>>;
-
 /** The OpenID provider `oidc-provider` in a process of its own. */
 export async function startForeignProvider() {
   const child = fork(path.join(import.meta.dirname, "serve.mjs"), { stdio: ["ignore", "ignore", "pipe", "ipc"] });

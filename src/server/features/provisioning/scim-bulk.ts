@@ -1,7 +1,6 @@
 import { isObject } from "./scim-attributes";
 import { badRequest, ScimError } from "./scim-error";
 
-export const BULK_REQUEST_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:BulkRequest";
 const BULK_RESPONSE_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:BulkResponse";
 /** Operations run one after the other, in the time of one request. */
 export const MAX_OPERATIONS = 200;
