@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Page } from "@playwright/test";
 import { callApi, runTool } from "./support/api";
+import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 import { startOAuthServer } from "./support/mcp-servers/oauth-server.mjs";
 import { expectConnection, getServer, open } from "./support/servers";
@@ -81,4 +85,40 @@ test("a user reads what to register where a server registers no clients", async 
   await expect(page).toHaveURL(`${url}/servers/closed`);
   await expectConnection(page, "connected");
   await server.close();
+});
+
+test("an admin names the file of a workload's token, whose next content is the next sign-in", async ({
+  page,
+  startServer,
+}) => {
+  test.setTimeout(60_000);
+  const folder = await mkdtemp(path.join(tmpdir(), "toolroom-workload-"));
+  const file = path.join(folder, "token");
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const sign = (sub: string): string => `${encode({ alg: "RS256" })}.${encode({ sub, exp: 4_000_000_000 })}.c2lnbmVk`;
+  const seen: string[] = [];
+  const server = await startOAuthServer({ checkWorkload: (token) => seen.push(token) > 0 });
+  const { url } = await startServer();
+  await open(page, `${url}/servers/new`);
+  await page.getByRole("textbox", { name: "Name required" }).fill("workload");
+  await page.getByRole("radio", { name: "Streamable HTTP" }).click();
+  await page.getByRole("textbox", { name: "Address required" }).fill(server.url);
+  await page.getByRole("radio", { name: "Workload identity" }).click();
+  await page.getByRole("textbox", { name: "Token file required" }).fill(file);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: /^Add and connect/ }).click();
+  await expectConnection(page, "disconnected");
+  await expect(page.getByText(`${file} cannot be read (ENOENT)`).first()).toBeVisible();
+
+  await writeFile(file, sign("first"));
+  await page.getByRole("button", { name: "Reconnect" }).first().click();
+  await expectConnection(page, "connected");
+  await expect.poll(() => runTool(url, "workload__whoami", {})).toMatchObject({ status: "succeeded" });
+  await writeFile(file, sign("second"));
+  server.authorization.expireAccess();
+  expect(await runTool(url, "workload__whoami", {})).toMatchObject({ status: "succeeded" });
+  expect(seen).toEqual([sign("first"), sign("second")]);
+  await expect(page.getByText("c2lnbmVk"), "no part of a token is shown").toHaveCount(0);
+  await server.close();
+  await rm(folder, { recursive: true });
 });
