@@ -20,9 +20,10 @@ function writeToken(text: string) {
   return file;
 }
 
-async function start(auth: Omit<WorkloadAuth, "type">, trusted: readonly string[], variables = {}) {
+async function start(auth: Omit<WorkloadAuth, "type">, trusted: readonly string[], variables = {}, tokenStatus = 200) {
   const seen: string[] = [];
   const server = await startOAuthServer({
+    tokenStatus,
     checkWorkload: (assertion) => {
       seen.push(assertion);
       return trusted.includes(assertion);
@@ -73,6 +74,16 @@ describe("signing in with a workload identity", () => {
     expect(printed.mock.calls.flat().join()).not.toContain(token);
   });
 
+  it("tries again later where the authorization server is out of order", async () => {
+    const token = jwt("pod");
+    const tokenFile = writeToken(token);
+    const { connections, server, state, told } = await start({ tokenFrom: "file", tokenFile }, [token], {}, 503);
+    expect(state).toMatchObject({ status: "disconnected", nextAttemptAt: expect.any(Number) });
+    expect(told()).not.toContain(token);
+    server.behaviour.tokenStatus = 200;
+    expect(await connections.reconnect("files")).toMatchObject({ status: "connected" });
+  });
+
   it.each([
     [
       "a file that is not there",
@@ -83,6 +94,7 @@ describe("signing in with a workload identity", () => {
     ["a folder", () => tmpdir(), "disconnected", /cannot be read/],
     ["an empty file", () => writeToken("\n"), "disconnected", /has no token/],
     ["an expired token", () => writeToken(jwt("late", 1_000)), "disconnected", /expired at 1970-01-01T00:16:40/],
+    ["a token of a time before all others", () => writeToken(jwt("old", -1e300)), "disconnected", /expired at 1970/],
     ["another file", () => writeToken("root:x:0:0:secret"), "failed", /holds no signed JWT/],
     ["a file that is too large", () => writeToken(jwt("x".repeat(20_000))), "failed", /holds no signed JWT/],
   ] as const)("sends nothing of %s and says what is wrong with it", async (_, write, status, reason) => {

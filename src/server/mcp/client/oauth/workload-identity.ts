@@ -102,13 +102,14 @@ function rejectInteractive(): never {
 /** Read for each token request, since platforms replace the token before it expires. @throws ConnectionError */
 async function readAssertion(settings: WorkloadSettings, { variables, onSecret, now }: WorkloadOptions) {
   const where = describeSource(settings, variables);
-  const text = settings.tokenFrom === "file" ? await readTokenFile(where) : variables[settings.tokenVariable ?? ""];
-  const token = (text ?? "").trim();
-  if (token !== "") onSecret(token);
+  const { tokenVariable = "" } = settings;
+  const variable = Object.hasOwn(variables, tokenVariable) ? variables[tokenVariable] : undefined;
+  const token = ((settings.tokenFrom === "file" ? await readTokenFile(where) : variable) ?? "").trim();
   if (token === "") throw unavailable(`${where} has no token`);
   if (token.length > MAX_TOKEN_BYTES || !SIGNED_JWT.test(token)) {
     throw fail("failed", `${where} holds no signed JWT: name the token of the workload`);
   }
+  onSecret(token);
   const expiresAt = readExpiry(token);
   if (expiresAt === null) throw fail("failed", `${where} holds no JWT: its claims cannot be read`);
   if (expiresAt <= now()) throw unavailable(`The token of ${where} expired at ${new Date(expiresAt).toISOString()}`);
@@ -156,7 +157,7 @@ function readExpiry(token: string): number | null {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
     if (typeof claims !== "object" || claims === null) return null;
     const { exp } = claims as { exp?: unknown };
-    return typeof exp === "number" && Number.isFinite(exp) ? exp * 1_000 : Number.POSITIVE_INFINITY;
+    return typeof exp === "number" && Number.isFinite(exp) ? Math.max(0, exp * 1_000) : Number.POSITIVE_INFINITY;
   } catch {
     return null;
   }
