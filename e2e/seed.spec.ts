@@ -41,9 +41,13 @@ const agentDatabase = () => path.join(directory, "agent", "toolroom.db");
 
 /** Runs the command as a user types it. */
 async function seedInto(file: string, ...scenarios: string[]): Promise<string> {
+  return seedWith({ DATABASE_URL: `file:${file}` }, ...scenarios);
+}
+
+async function seedWith(env: Record<string, string>, ...scenarios: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ["scripts/seed.mjs", ...scenarios], {
     cwd: ROOT,
-    env: { ...process.env, DATABASE_URL: `file:${file}` },
+    env: { ...process.env, ...env },
   });
   return stdout;
 }
@@ -357,4 +361,13 @@ test("EXE-06 seeding again adds to the week only what has come since, and no run
   const said = await seedInto(database, "agent", "busy-week");
   expect(Number(/busy-week +(\d+) calls/.exec(said)?.[1])).toBeLessThan(100);
   expect(said).toMatch(/agent +[0-2] runs .+, 0 runs of evals/);
+});
+
+test("sample data of a server with accounts has users, groups with roles and a service account, once", async () => {
+  test.setTimeout(60_000);
+  const file = path.join(directory, "accounts.db");
+  const withAccounts = { DATABASE_URL: `file:${file}`, TOOLROOM_AUTH: "on" };
+  expect(await seedWith(withAccounts, "team")).toContain("3 users, 3 groups with roles, a service account");
+  expect(await seedWith(withAccounts, "team")).toMatch(/team +0 users, 0 groups with roles\n/);
+  expect(await seedInto(path.join(directory, "open.db"), "team")).toMatch(/team +left out: accounts are off/);
 });
