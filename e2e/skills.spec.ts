@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
+import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 import { addServer, open, scriptFile } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
@@ -105,6 +106,7 @@ test("a skill that its server changes reaches clients once a user has compared a
   const files = change.getByRole("region", { name: "SKILL.md compared" });
   await expect(files).toContainText("Ask above 50 EUR.");
   await expect(files).toContainText("Never ask.");
+  await expectAccessible(page);
   await change.getByRole("button", { name: /^Reject/ }).click();
   await expect(change).toHaveAttribute("data-status", "cancelled");
   await expect(change.getByText("rejected by Local owner")).toBeVisible();
