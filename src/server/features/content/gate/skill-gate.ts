@@ -131,9 +131,9 @@ function createReviews(
         const pin = { uri, approved: pins?.get(uri)?.approved ?? null, decidedBy: null, decidedAt: null };
         return { ...describeChange(server, pin, { hash, entry, at }), status: "withheld" as const, reason };
       });
-      return [...held, ...refused].sort(
-        (left, right) => RANKS[left.status] - RANKS[right.status] || (left.uri < right.uri ? -1 : 1),
-      );
+      return [...held, ...refused]
+        .sort((left, right) => RANKS[left.status] - RANKS[right.status] || (left.uri < right.uri ? -1 : 1))
+        .slice(0, MAX_SHOWN);
     },
 
     /** The number of versions that wait for a decision. */
@@ -182,6 +182,8 @@ function createReviews(
   };
 }
 
+/** A server may list any number of skills, of which those beyond the bounds are withheld. */
+const MAX_SHOWN = 200;
 const RANKS = { open: 0, withheld: 1, blocked: 2 } as const;
 
 const isInside = (root: string, uri: string): boolean => uri.startsWith(`${root}/`);
