@@ -345,7 +345,7 @@ test.describe("a server that runs", () => {
     const demo = await seedInto(path.join(directory, "running", "toolroom.db"), "demo");
     expect(demo).toMatch(/3 retention rules, a disabled webhook, 4 alert rules, 9 rules for calls, 4 cases of rules/);
     const after = await countRules(url);
-    expect([after.retention, after.webhooks, after.alerts, after.calls, after.cases]).toEqual([3, 1, 4, 8, 4]);
+    expect([after.retention, after.webhooks, after.alerts, after.calls, after.cases]).toEqual([3, 1, 4, 9, 4]);
     expect(after.providers).toBeGreaterThan(before.providers);
     const refused = await seedInto(path.join(directory, "running", "toolroom.db"), "busy-weak").catch(
       (error: { code: number; stderr: string }) => error,

@@ -37,7 +37,7 @@ const readManifest = (name) => JSON.parse(readFileSync(path.join(MODULES, name, 
 const NEXT_ENTRY = "next/dist/server/next.js";
 /** Loaded in development alone, while building, for code at the edge, for builds by webpack, or for experiments that are off; or a part of a runtime of Next that is in one file. */
 const UNUSED =
-  /\/(?:app-page|pages|server)\.runtime\.prod\.js$|\/next\/dist\/server\/(?:app-render\/app-render|use-cache\/use-cache-wrapper|dev\/hot-reloader-(?:turbopack|webpack|rspack))\.js$|-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime\/|@edge-runtime\/primitives|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
+  /\/(?:app-page|pages|server)\.runtime\.prod\.js$|\/next\/dist\/server\/(?:app-render\/app-render|use-cache\/use-cache-wrapper|dev\/hot-reloader-(?:turbopack|webpack|rspack))\.js$|-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|browserslist|fast-jwt|tar|watchpack|edge-runtime\/|@edge-runtime\/primitives|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|server\/typescript|lib\/upgrade|next-devtools\/)|\.dev\.js$|\.development\.js$/;
 
 /** Lists the files that a file of a package requires, directly or through others. @param {string} entry @param {(name: string) => boolean} isTraced @returns {{ name: string, file: string }[]} */
 function followRequires(entry, isTraced) {
