@@ -76,7 +76,7 @@ test("an admin gives a program a service account, whose token calls tools, appro
   expect((await call(token))[0]).toBe(401);
 });
 
-test("an identity provider creates a user and a group over SCIM, which gives a role, and ends the access of the user at once", async ({
+test("an identity provider creates a user and a group over SCIM, which gives a role and a toolset, and ends the access of the user at once", async ({
   page,
   browser,
   startServer,
@@ -146,6 +146,22 @@ test("an identity provider creates a user and a group over SCIM, which gives a r
   });
   const call = callCalculator(url);
   expect((await call(token))[0]).toBe(200);
+
+  const selection = { name: "desk", tools: ["calculator"], patterns: [], servers: [], overrides: [] };
+  await callAsOwner(url, "toolsets.create", selection);
+  await open(page, page.url());
+  const rights = card.getByRole("group", { name: "Rights of Support" });
+  await rights.getByRole("button", { name: "Toolsets" }).click();
+  await page.getByRole("checkbox", { name: "desk" }).check();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await card.getByRole("button", { name: "Save roles" }).click();
+  await expect(rights.getByRole("button", { name: "Toolsets desk" })).toBeVisible();
+  await expect
+    .poll(() => call(token), "the token reaches the toolset alone")
+    .toEqual([403, expect.stringContaining("/mcp/sets/desk")]);
+  expect(await callCalculator(url, "/mcp/sets/desk")(token)).toEqual([200, expect.stringContaining("4")]);
+
   await open(sam, `${url}/executions`);
   const off = { Operations: [{ op: "replace", value: { active: false } }] };
   expect((await scim("PATCH", `/Users/${user.body.id}`, off)).status).toBe(200);

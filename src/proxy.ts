@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { APP_FRAME_PATH } from "@/lib/apps/app-policy";
 import { toAddress } from "@/lib/base-path";
-import { isLimited } from "@/lib/contract/access";
+import { explainGroupLimit, isLimited } from "@/lib/contract/access";
 import {
   APP_FRAME_HEADERS,
   contentSecurityPolicy,
@@ -101,11 +101,10 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   const found = await entering.catch((error: TooMany) => error);
   if (found !== null && "code" in found && found.code === "TOO_MANY_REQUESTS") return refuseForNow(request, found);
   if (found !== null && "role" in found && isCounted && !isPublic && found.token !== null && isLimited(found.token)) {
-    return rejectRequest(
-      false,
-      403,
-      "This token is limited to some tools or servers: it opens no pages. Use /mcp or /api/v1.",
-    );
+    const message =
+      explainGroupLimit(found.token, undefined) ??
+      "This token is limited to some tools or servers: it opens no pages. Use /mcp or /api/v1.";
+    return rejectRequest(false, 403, message);
   }
   if (isPublic || (found !== null && "role" in found)) return null;
   // A script that reads a page would follow the redirect and put the sign-in page into this one's frame; after a

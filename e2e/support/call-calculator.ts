@@ -1,8 +1,8 @@
-/** Calls a tool at a server's `/mcp` with a token. @returns the status and the text of the answer */
+/** Calls a tool at an address of a server's gateway with a token. @returns the status and the text of the answer */
 export const callCalculator =
-  (url: string) =>
+  (url: string, address = "/mcp") =>
   async (token: string): Promise<[number, string]> => {
-    const response = await fetch(`${url}/mcp`, {
+    const response = await fetch(`${url}${address}`, {
       method: "POST",
       headers: {
         "content-type": "application/json",

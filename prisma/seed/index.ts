@@ -48,7 +48,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "team",
-    about: "with accounts: users, groups with roles, and a service account",
+    about: "with accounts: users, groups with roles and a toolset, and a service account",
     run: async (context) => (await import("./team")).seedTeam(context),
   },
 ];

@@ -1,5 +1,6 @@
 import type { Role } from "../../src/lib/contract/access";
 import type { RequestOrigin } from "../../src/lib/contract/audit";
+import { toolsetInputSchema } from "../../src/lib/contract/toolset";
 import type { SeedContext, Services } from "./seed-context";
 
 const ORIGIN: RequestOrigin = { door: "console", address: null };
@@ -17,9 +18,17 @@ const MEMBERS: readonly Member[] = [
 ];
 /** None is admin: the link for the first account stays. */
 const ROLES: Readonly<Record<string, Role>> = { "Tool editors": "editor", Support: "operator" };
+/** What MCP clients of the group Support may use. */
+const DESK = toolsetInputSchema.parse({
+  name: "support_desk",
+  title: "Support desk",
+  description: "Tools for questions of customers",
+  tools: ["calculator"],
+  patterns: ["*order*", "*customer*"],
+});
 const SERVICE = { name: "Shop backend", about: "Looks up orders for the shop.", role: "operator" } as const;
 
-/** Users and groups as an identity provider sends them, roles of the groups, and a service account without a token. */
+/** Users and groups as an identity provider sends them, roles and toolsets of the groups, and a service account without a token. */
 export async function seedTeam({ withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
     if (!(await services.system.info()).accountMode.accounts) return "left out: accounts are off";
@@ -33,7 +42,10 @@ export async function seedTeam({ withServices }: SeedContext): Promise<string> {
     const groups = await addGroups(services, ids);
     const { roles, revision } = await services.api.scim.get();
     if (roles.groups.length === 0) {
-      const mapped = Object.entries(ROLES).map(([group, role]) => ({ group, role }));
+      if (!services.toolsets.has(DESK.name)) await services.api.toolsets.create(DESK);
+      const mapped = Object.entries(ROLES).map(([group, role]) =>
+        group === "Support" ? { group, role, toolsets: [DESK.name] } : { group, role },
+      );
       await services.api.scim.saveRoles({ roles: { defaultRole: "viewer", groups: mapped }, revision });
     }
     const accounts = await services.api.serviceAccounts.list();

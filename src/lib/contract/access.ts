@@ -44,6 +44,8 @@ export interface TokenLimits {
   servers: readonly string[] | null;
   /** Absent or null for no limit. */
   toolsets?: readonly string[] | null;
+  /** The toolsets that the user's groups limit MCP clients and tokens to, beside the limits of the token; absent for no limit. */
+  groupToolsets?: readonly string[];
 }
 
 /** The user of every request while accounts are off. */
@@ -81,17 +83,54 @@ export function describeRoles(least: Role): string {
   return roles.length === 1 ? roles.join() : `${roles.slice(0, -1).join(", ")} or ${roles.at(-1)}`;
 }
 
-/** Whether a token is for some tools only. */
-export function isLimited({ tools, servers, toolsets }: TokenLimits): boolean {
-  return tools !== null || servers !== null || (toolsets ?? null) !== null;
+/** Whether a token is for some tools only, by its own limits or by those of its user's groups. */
+export function isLimited(limits: TokenLimits): boolean {
+  return limits.groupToolsets !== undefined || hasOwnLimits(limits);
+}
+
+const hasOwnLimits = ({ tools, servers, toolsets }: TokenLimits): boolean =>
+  tools !== null || servers !== null || (toolsets ?? null) !== null;
+
+const MAX_LISTED_ADDRESSES = 20;
+
+/**
+ * Why the user's groups do not admit an address of `/mcp`, and which they admit; null where they admit it.
+ * @param toolset the toolset that the address serves; undefined for any other address
+ * @param userName of a user whom another one reads about; absent in an answer to the user
+ */
+export function explainGroupLimit(
+  limits: TokenLimits | null,
+  toolset: string | undefined,
+  userName?: string,
+): string | null {
+  const admitted = limits?.groupToolsets;
+  if (admitted === undefined || (toolset !== undefined && admitted.includes(toolset))) return null;
+  const limit =
+    userName === undefined
+      ? "Your groups at the identity provider limit you to toolsets"
+      : `The groups of ${userName} at the identity provider limit this user to toolsets`;
+  if (admitted.length === 0) return `${limit}, and none is left: an admin can choose one in Settings → People`;
+  const listed = admitted.slice(0, MAX_LISTED_ADDRESSES).map((name) => `/mcp/sets/${encodeURIComponent(name)}`);
+  const more = admitted.length > listed.length ? ` (and ${admitted.length - listed.length} more)` : "";
+  return `${limit}: use ${listed.join(" or ")}${more}`;
+}
+
+/** Why a token that is for some tools only may not do anything else. */
+export function explainLimits(limits: TokenLimits): string {
+  return (
+    explainGroupLimit(limits, undefined) ??
+    "This token is limited to tools, servers or toolsets: it can run these, and nothing else"
+  );
 }
 
 /**
  * Whether the limits of a token admit a tool. `server` is null for a tool that belongs to none.
- * @param toolset through which the tool is called; a token for a toolset may call every tool of it there, and only there
+ * @param toolset through which the tool is called; a token for a toolset may call every tool of it there, and only there. So
+ * may a user whose groups give toolsets.
  */
 export function admitsTool(limits: TokenLimits, name: string, server: string | null, toolset?: string): boolean {
   const { tools, servers, toolsets } = limits;
-  if (!isLimited(limits) || (toolset !== undefined && toolsets?.includes(toolset) === true)) return true;
+  if (explainGroupLimit(limits, toolset) !== null) return false;
+  if (!hasOwnLimits(limits) || (toolset !== undefined && toolsets?.includes(toolset) === true)) return true;
   return tools?.includes(name) === true || (server !== null && servers?.includes(server) === true);
 }

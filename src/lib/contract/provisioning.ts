@@ -2,13 +2,27 @@ import { z } from "zod";
 import { roleSchema } from "./account";
 
 const MAX_MAPPED = 200;
+const MAX_TOOLSETS = 100;
 
-/** The roles of users that an identity provider provisions, by the names of its groups. */
+const groupRoleSchema = z.object({
+  group: z.string().trim().min(1, "is required").max(254),
+  role: roleSchema.nullable().describe("Null where the group gives no role"),
+  toolsets: z
+    .array(z.string().min(1).max(100))
+    .max(MAX_TOOLSETS)
+    .optional()
+    .describe(
+      "The toolsets that MCP clients and tokens of its members may use, with those of their other groups; empty: none; absent: the group limits nothing. Admins have no limit",
+    ),
+});
+export type GroupRole = z.infer<typeof groupRoleSchema>;
+
+/** The roles and toolsets of users that an identity provider provisions, by the names of its groups. */
 export const groupRolesSchema = z
   .object({
     defaultRole: roleSchema.describe("The role of new users, and of those without a group that gives one"),
     groups: z
-      .array(z.object({ group: z.string().trim().min(1, "is required").max(254), role: roleSchema }))
+      .array(groupRoleSchema)
       .max(MAX_MAPPED)
       .describe("A user has the highest role of the groups; without any, groups change no role"),
   })

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { hasRole, LOCAL_PRINCIPAL, type Principal, type TokenLimits } from "../../lib/contract/access";
 import { type Actor, AUTOMATION, isServiceAccount, LOCAL_OWNER } from "../../lib/contract/actor";
+import type { AuditDoor } from "../../lib/contract/audit";
 import { readMcpScopes } from "../../lib/contract/connected-client";
 import { getClientAddress } from "../../lib/http-guard/request-headers";
 import { createAbsentAccounts } from "../features/accounts/absent-accounts";
@@ -25,6 +26,7 @@ import { createLocalRecordStore } from "../features/accounts/db/local-record-sto
 import { createServiceAccountStore } from "../features/accounts/db/service-account-store";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createTokenStore } from "../features/accounts/db/token-store";
+import { limitPrincipal, NO_TOKEN } from "../features/accounts/group-limits";
 import { createIssuerUsers, type FindIssuerUser, ISSUER_TOKEN } from "../features/accounts/issuer-users";
 import { createKnownDevices } from "../features/accounts/known-devices";
 import { createKnownRoles } from "../features/accounts/known-roles";
@@ -39,6 +41,8 @@ import { createSignOnRequests } from "../features/accounts/sign-on-requests";
 import { createTokenService } from "../features/accounts/token-service";
 import { createUserIdentities, type UserIdentityService } from "../features/accounts/user-identities";
 import type { AuditLog } from "../features/audit/audit-log";
+import { createProvisioningStore } from "../features/provisioning/db/provisioning-store";
+import { createGroupLimits } from "../features/provisioning/group-limits";
 import type { IdentityProvider } from "../platform/auth/identity-provider";
 import { runExclusively } from "../platform/coordination/run-exclusively";
 import { createSharedLimits, type ShareLimit } from "../platform/coordination/shared-limits";
@@ -64,6 +68,9 @@ const SIGN_IN_FAILURES = "sign-in failures";
 /** The detail of a change of everyone's tokens of MCP clients. */
 const CLIENT_TOKENS = "client tokens";
 
+/** A change to more users is published as one to all. */
+const MAX_PUBLISHED = 20;
+
 /** Tokens that programs got by signing in have ids that begin with it. */
 const CLIENT_TOKEN = "client ";
 /** The limits of the token in `TOOLROOM_API_TOKEN`. */
@@ -73,9 +80,13 @@ type AccountParts = Awaited<ReturnType<typeof openParts>>;
 
 /**
  * Users, tokens, connected clients, and who makes a request.
- * @param servedNames the addresses that clients may sign in at, below that of the whole catalog
+ * @param served the addresses that clients may sign in at, below that of the whole catalog, and the toolsets
  */
-export async function createAccountServices(foundation: Foundation, audit: AuditLog, servedNames: () => string[]) {
+export async function createAccountServices(
+  foundation: Foundation,
+  audit: AuditLog,
+  served: { names(): string[]; hasToolset(name: string): boolean },
+) {
   const { env, db, mode } = foundation;
   const parts = await openParts(foundation, audit);
   const { store, auth, access, clients, grants, links, oidc, onlySignOn, now, publishChange } = parts;
@@ -92,7 +103,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
           ...clients,
           auth,
           takesAssertions: foundation.jwtIssuers.some(({ issuer }) => issuer.grants),
-          serverNames: servedNames,
+          serverNames: served.names,
         });
   const ports = { ...parts, clientMetadata };
   const signOn = { signOnName: oidc?.provider.name ?? null, onlySignOn: onlySignOn !== null };
@@ -166,6 +177,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       people,
       onRenamed: namesChanged.emit,
       rolesFromSignOn: (oidc?.admission.roleOf ?? null) !== null,
+      hasToolset: served.hasToolset,
     }),
     account: {
       ...createAccountService({ ...ports, onRenamed: namesChanged.emit }),
@@ -187,15 +199,24 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       if (person === null || person.disabledAt !== null) return `${name} has no active account any more`;
       return hasRole(person.role, "operator") ? null : `${name} may not run tools any more`;
     },
-    /** The rights that a user has now with a token that was used, by its limits then; or why there are none. */
-    async readRights(actor: Actor, used: TokenLimits | null): Promise<{ principal: Principal } | { refusal: string }> {
+    /**
+     * The rights that a user has now with a token that was used, by its limits then; or why there are none.
+     * @param door where they are used
+     */
+    async readRights(
+      actor: Actor,
+      used: TokenLimits | null,
+      door: AuditDoor = "console",
+    ): Promise<{ principal: Principal } | { refusal: string }> {
       if (actor.id === AUTOMATION.id) return { principal: { ...AUTOMATION, role: "admin", token: used } };
       const person = await store.findPerson(actor.id);
       if (person === null) return { refusal: `The account of ${actor.name} was removed` };
       if (person.disabledAt !== null) return { refusal: `The account of ${actor.name} is switched off` };
-      const principal = { id: person.id, name: person.name, role: person.role, token: used };
+      const unlimited = { id: person.id, name: person.name, role: person.role, token: used };
+      const principal = limitPrincipal(unlimited, await parts.findGroupToolsets(person), door);
       // A program that signed in has its user's rights, which are read again.
-      if (used === null || used.id.startsWith(CLIENT_TOKEN) || used.id.startsWith(ISSUER_TOKEN)) return { principal };
+      if (used === null || used.id === NO_TOKEN.id) return { principal };
+      if (used.id.startsWith(CLIENT_TOKEN) || used.id.startsWith(ISSUER_TOKEN)) return { principal };
       const token = (await parts.tokens.list(actor.id)).find(({ id }) => id === used.id);
       const name = used.name ?? used.id;
       if (token === undefined) return { refusal: `The API token '${name}' was revoked` };
@@ -214,9 +235,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       }
       const principal = { id: person.id, name: person.name, role: person.role };
       if (tokenId === null) return { ...principal, token: null };
-      const token = await findTokenLimits(parts, person.id, tokenId, now());
+      const token = tokenId === NO_TOKEN.id ? NO_TOKEN : await findTokenLimits(parts, person.id, tokenId, now());
       if (token === null) throw new AppError("DENIED", "The token of this call was revoked or has expired");
-      return { ...principal, token };
+      return limitPrincipal({ ...principal, token }, await parts.findGroupToolsets(person), "gateway");
     },
     tokens: tokenService,
     serviceAccounts: createServiceAccountService({
@@ -261,6 +282,10 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
   const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now, shareLimit);
   const provisioned = env.apiToken;
+  const findGroupToolsets = createGroupLimits({
+    settings: createSettingStore({ db }),
+    store: createProvisioningStore({ db }),
+  });
   const access: Access =
     auth === null
       ? OPEN_ACCESS
@@ -272,6 +297,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
           audit,
           now,
           provisioned,
+          findGroupToolsets,
           limits,
           issuers:
             foundation.jwtIssuers.length === 0
@@ -288,6 +314,11 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
     access.applyChange(userId);
     const onShared = (): void => live.publish({ type: "account", personId: userId });
     return shared.changed("access", { detail: userId, onShared });
+  }
+  async function publishLimits(userIds: readonly string[]): Promise<void> {
+    const changed = userIds.length > MAX_PUBLISHED ? [null] : userIds;
+    for (const userId of changed) access.applyChange(userId);
+    await Promise.all(changed.map((userId) => shared.changed("access", { detail: userId })));
   }
   function forgetTokens(): Promise<void> {
     access.forgetClientTokens();
@@ -365,6 +396,8 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
     access,
     throttle,
     publishChange,
+    publishLimits,
+    findGroupToolsets,
     liftThrottle,
     endings,
     onlySignOn,

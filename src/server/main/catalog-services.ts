@@ -77,6 +77,7 @@ export function createCatalog(foundation: Foundation) {
   const { registry, validator, limits, lenses } = engine;
   /** Comes from the tools, which are created later. */
   const toolLenses: ToolLenses = { find: () => null };
+  const toolsetNamed = createEvent<[from: string, to: string | null]>();
   const toolsets = createToolsetService({
     store: createToolsetStore({ db, clock: systemClock }),
     definitions: () => registry.list(),
@@ -89,10 +90,11 @@ export function createCatalog(foundation: Foundation) {
     listServed: (prepared) =>
       listToolset(prepared, { tools: () => registry.list(), getLens: (name) => toolLenses.find(name) }),
     onChange: (origin) => catalogEvents.announce("toolsets", origin),
+    onNamed: toolsetNamed.emit,
   });
   catalogEvents.changed.on(toolsets.invalidate);
   shared.follow("toolsets", toolsets.follow);
-  return { engine, toolsets, catalogEvents, toolLenses };
+  return { engine, toolsets, toolsetNamed, catalogEvents, toolLenses };
 }
 
 interface ToolLenses {

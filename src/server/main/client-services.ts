@@ -160,7 +160,9 @@ export function createClients(parts: ClientParts) {
     now: Date.now,
     openView: gateway.openView,
     readRights: async (actor, token) =>
-      accounts.access.accounts ? await accounts.readRights(actor, token) : { principal: { ...LOCAL_PRINCIPAL, token } },
+      accounts.access.accounts
+        ? await accounts.readRights(actor, token, "gateway")
+        : { principal: { ...LOCAL_PRINCIPAL, token } },
     async explainCredentials(server, userId) {
       const own = await credentials.own({ id: userId, name: "" }, server);
       if (own === null || own.connectedAt !== null) return null;

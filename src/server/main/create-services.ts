@@ -84,7 +84,7 @@ export async function createServices(
     clock: systemClock,
     recordDeleted: audit.recordDeletedExecutions,
   });
-  const { engine: core, toolsets, catalogEvents, toolLenses } = createCatalog(foundation);
+  const { engine: core, toolsets, toolsetNamed, catalogEvents, toolLenses } = createCatalog(foundation);
   const rules = createRules(foundation, {
     registry: core.registry,
     redactor: core.redactor,
@@ -94,11 +94,15 @@ export async function createServices(
     toStoredFilter: (filter) => executions.toStoredFilter(filter),
   });
   const known = createKnownServers();
-  const accounts = await createAccountServices(foundation, audit.log, () => [
-    ...known.names(),
-    ...(agentTools.endpoint.isServed() ? [AGENT_ENDPOINT] : []),
-    ...toolsets.list().map(({ name }) => `sets/${name}`),
-  ]);
+  const accounts = await createAccountServices(foundation, audit.log, {
+    names: () => [
+      ...known.names(),
+      ...(agentTools.endpoint.isServed() ? [AGENT_ENDPOINT] : []),
+      ...toolsets.list().map(({ name }) => `sets/${name}`),
+    ],
+    hasToolset: toolsets.has,
+  });
+  toolsetNamed.on(accounts.provisioning.followToolset);
   const { access, clientMetadata, people, account, tokens, accessRules, findActive, namesChanged, personLeft } =
     accounts;
   const { identities, identityKept } = accounts;

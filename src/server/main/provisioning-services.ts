@@ -21,6 +21,8 @@ interface ProvisioningParts {
   limits: RequestLimits | null;
   people: ReturnType<typeof createPeopleService>;
   publishChange(userId: string): Promise<void>;
+  publishLimits(userIds: readonly string[]): Promise<void>;
+  hasToolset(name: string): boolean;
   onRenamed(): Promise<void>;
   rolesFromSignOn: boolean;
   now(): number;
@@ -35,7 +37,8 @@ const LIMITED: Principal = {
 
 /** Users and groups of an identity provider, and the door that it sends them to. */
 export function createProvisioning({ db, env, logger }: Foundation, audit: AuditLog, parts: ProvisioningParts) {
-  const { store: users, auth, limits, people, publishChange, onRenamed, rolesFromSignOn, now } = parts;
+  const { store: users, auth, limits, people, onRenamed, rolesFromSignOn, now } = parts;
+  const { publishChange, publishLimits, hasToolset } = parts;
   const store = createProvisioningStore({ db });
   const provisioningSettings = createProvisioningSettings({
     accounts: auth !== null,
@@ -56,6 +59,8 @@ export function createProvisioning({ db, env, logger }: Foundation, audit: Audit
     rolesFromSignOn,
     onRenamed,
     publishChange,
+    publishLimits,
+    hasToolset,
     now,
   });
   const scim = createScimEndpoint({

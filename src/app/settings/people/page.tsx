@@ -15,6 +15,7 @@ export default async function PeoplePage() {
     administers && trpc.people.invitations.queryOptions(),
     administers && trpc.serviceAccounts.list.queryOptions(),
     administers && trpc.scim.get.queryOptions(),
+    administers && trpc.toolsets.list.queryOptions(),
     administers && trpc.accessRules.get.queryOptions(),
   );
   return (

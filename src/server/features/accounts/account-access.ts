@@ -18,6 +18,7 @@ import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
 import { ACCESS_TOKEN_PREFIX, isForPath, readMcpPath } from "./client-tokens";
+import { type FindGroupToolsets, limitPrincipal } from "./group-limits";
 import { type FindIssuerUser, formatIssuer, ISSUER_TOKEN, isCompactToken } from "./issuer-users";
 import { hashToken } from "./one-time-token";
 import type { FindProxyUser } from "./proxy-users";
@@ -49,6 +50,7 @@ interface AccessPorts {
   issuers: { find: FindIssuerUser; origin: string | null } | null;
   /** Null where proxies name no users. */
   proxyUsers: FindProxyUser | null;
+  findGroupToolsets: FindGroupToolsets;
   /** Null for no limits. */
   limits: RequestLimits | null;
   audit: AuditLog;
@@ -64,11 +66,12 @@ interface FoundPrincipal {
   endsAt: number;
   /** The addresses that the token of an MCP client is for. */
   audience?: readonly string[];
+  groupToolsets?: readonly string[] | null;
 }
 
 type Found = FoundPrincipal | { refusal: string };
 
-/** Reads sessions and tokens with one indexed query, and remembers them for some seconds. */
+/** Reads sessions and tokens with one indexed query, then the limits of their user, and remembers them for some seconds. */
 export class AccountAccess implements Access {
   readonly accounts = true;
   readonly #remembered = new Map<string, { found: Found | null; until: number }>();
@@ -104,7 +107,9 @@ export class AccountAccess implements Access {
     const found = this.#atPath(anywhere, path);
     if (found === null) return null;
     const origin = getOrigin(headers, door);
-    if (!("refusal" in found)) return { ...found.principal, origin };
+    if (!("refusal" in found)) {
+      return { ...limitPrincipal(found.principal, found.groupToolsets ?? null, door), origin };
+    }
     const by = { ...UNKNOWN_ACTOR, token: null, origin };
     const attempt = { by, action: "token.refused", target: null, outcome: "denied" as const, error: found.refusal };
     await this.ports.audit.record(attempt).catch(() => undefined);
@@ -190,13 +195,19 @@ export class AccountAccess implements Access {
     const known = this.#remembered.get(key);
     if (known !== undefined && known.until > now) return known.found;
     const changes = this.#changes;
-    const found = await read();
+    const found = await this.#readLimited(read);
     // A read that overlaps a change may have the state before it.
-    if (changes !== this.#changes) return read();
+    if (changes !== this.#changes) return this.#readLimited(read);
     const endsAt = found === null || "refusal" in found ? Number.POSITIVE_INFINITY : found.endsAt;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(key, { found, until: Math.min(now + (this.ports.rememberedMs ?? REMEMBERED_MS.one), endsAt) });
     return found;
+  }
+
+  async #readLimited(read: () => Promise<Found | null>): Promise<Found | null> {
+    const found = await read();
+    if (found === null || "refusal" in found) return found;
+    return { ...found, groupToolsets: await this.ports.findGroupToolsets(found.principal) };
   }
 
   async #readSession(token: string): Promise<Found | null> {

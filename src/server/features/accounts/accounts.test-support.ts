@@ -99,6 +99,7 @@ export async function openAccounts({
   const proxyUsers: FindProxyUser | null =
     proxyRules === null ? null : async (...user) => (await findNamed?.(...user)) ?? null;
   const access = new AccountAccess({
+    findGroupToolsets: async () => null,
     auth,
     accounts: store,
     tokens: tokenStore,

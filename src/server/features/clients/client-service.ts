@@ -1,4 +1,4 @@
-import { explainDenial, type Principal, type TokenLimits } from "../../../lib/contract/access";
+import { explainDenial, explainGroupLimit, type Principal, type TokenLimits } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type {
   ClientDetail,
@@ -141,7 +141,9 @@ export function createClientService(ports: ClientPorts) {
     async get(client: string): Promise<ClientDetail> {
       const { found, sessions, explained, list } = await open(client);
       const { refusal, principal, view, now: tools } = explained;
-      const denial = explainDenial(principal, "run");
+      const { access, actor } = explained.session;
+      const denial =
+        explainGroupLimit(principal.token, access.query.toolset, actor.name) ?? explainDenial(principal, "run");
       return {
         ...summarize(found, new Map(sessions.map((session) => [session.id, session]))),
         items: sessions,

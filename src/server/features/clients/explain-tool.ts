@@ -1,4 +1,4 @@
-import type { Principal } from "../../../lib/contract/access";
+import { explainGroupLimit, type Principal } from "../../../lib/contract/access";
 import type { LeftOutReason, ServedTool, ToolAnswer } from "../../../lib/contract/client";
 import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import { formatRelativeTime } from "../../../lib/format/relative-time";
@@ -42,6 +42,16 @@ export async function explainTool(asked: string, known: ExplainedSession, ports:
   const inNow = known.now.find(({ tool }) => tool === name);
   const inGiven = known.given?.tools.find(({ tool }) => tool === name);
   const reply = (answer: Answer, nearest: string[] = []): ToolAnswer => ({ tool: name, ...answer, nearest });
+  const byGroups = explainGroupLimit(known.principal.token, session.access.query.toolset, session.actor.name);
+  if (byGroups !== null) {
+    return reply({
+      verdict: "limit",
+      answer: `${byGroups}. ${session.address} is refused.`,
+      wayOut:
+        "Configure the client with one of these addresses, or change the toolsets of the groups in Settings → People.",
+      link: "/settings/people",
+    });
+  }
   if (view === null) {
     return reply({
       verdict: "limit",

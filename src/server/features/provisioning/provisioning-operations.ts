@@ -8,7 +8,7 @@ const toTarget = () => ({ kind: "setting", name: "user provisioning" });
 export const provisioningOperations = operations("scim", {
   get: read({
     rest: "GET /provisioning",
-    summary: "Get the state of user provisioning over SCIM, its groups, and the roles that they give",
+    summary: "Get the state of user provisioning over SCIM, its groups, and the roles and toolsets that they give",
     allow: "administer",
     output: provisioningSchema,
     run: ({ services, actor }) => services.provisioningSettings.get(actor),
@@ -32,7 +32,8 @@ export const provisioningOperations = operations("scim", {
   }),
   saveRoles: act({
     rest: "PUT /provisioning/roles",
-    summary: "Replace the roles that groups of the identity provider give; their members have them at once",
+    summary:
+      "Replace the roles and toolsets that groups of the identity provider give; their members have them at once",
     allow: "administer",
     refusesTokens: "A token cannot give roles: sign in as a user",
     input: z.object({

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Role } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { RequestOrigin } from "../../../lib/contract/audit";
-import type { GroupRoles, Provisioning } from "../../../lib/contract/provisioning";
+import type { GroupRole, GroupRoles, Provisioning } from "../../../lib/contract/provisioning";
 import { AppError } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
 import type { AuthLibrary } from "../accounts/account-ports";
 import type { createPeopleService } from "../accounts/account-service";
 import type { AccountStore } from "../accounts/account-store";
 import type { AuditLog } from "../audit/audit-log";
-import { decideRole, leavesAdmin } from "./provisioned-roles";
+import { decideRole, decideToolsets, leavesAdmin } from "./provisioned-roles";
 import type { ProvisioningSettings } from "./provisioning-settings";
 import type {
   ProvisionedGroup,
@@ -37,6 +37,9 @@ export interface ProvisioningPorts {
   /** Lists that show a user's name read it again. */
   onRenamed(): Promise<void>;
   publishChange(userId: string): Promise<void>;
+  /** The toolsets of these users changed. */
+  publishLimits(userIds: readonly string[]): Promise<void>;
+  hasToolset(name: string): boolean;
   now(): number;
 }
 
@@ -144,6 +147,29 @@ export function createProvisioningService(ports: ProvisioningPorts) {
       throw lastAdmin(admins.map(({ name }) => name).join(", "));
     }
     return plan;
+  }
+
+  /** Requests of these users get the toolsets of their groups at once. */
+  async function applyToolsets(
+    before: { limits: readonly GroupRole[] | null; memberships: ReadonlyMap<string, readonly string[]> },
+    after: typeof before,
+  ): Promise<void> {
+    const ids = [...new Set([...before.memberships.keys(), ...after.memberships.keys()])];
+    const decide = (id: string, { limits, memberships }: typeof before): string =>
+      JSON.stringify(decideToolsets(limits, memberships.get(id) ?? []));
+    const changed = ids.filter((id) => decide(id, before) !== decide(id, after));
+    if (changed.length > 0) await ports.publishLimits(changed);
+  }
+
+  function assertToolsets({ groups }: GroupRoles): void {
+    for (const [at, { group, toolsets = [] }] of groups.entries()) {
+      const unknown = toolsets.find((name) => !ports.hasToolset(name));
+      if (unknown === undefined) continue;
+      throw new AppError(
+        "INVALID",
+        `groups[${at}].toolsets: there is no toolset '${unknown}'. Remove it from the group ${group}, or create it first`,
+      );
+    }
   }
 
   async function applyRoles(origin: RequestOrigin, plan: ReadonlyMap<string, Role>): Promise<void> {
@@ -259,6 +285,8 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     const isStored = await (before === null ? store.createGroup(columns) : store.updateGroup(columns));
     if (!isStored) throw taken(`displayName: '${displayName}' is taken`);
     await store.changeMembers(id, { added, removed });
+    const limits = await settings.readLimits();
+    await applyToolsets({ limits, memberships }, { limits, memberships: next });
     await applyRoles(origin, plan);
     const target = { kind: "group", name: displayName };
     const after = { displayName, added: added.length, removed: removed.length };
@@ -277,6 +305,8 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     );
     const plan = await planRoles(await settings.readRoles(), next, ids);
     if (!(await store.deleteGroup(id))) throw noGroup(id);
+    const limits = await settings.readLimits();
+    await applyToolsets({ limits, memberships }, { limits, memberships: next });
     await applyRoles(origin, plan);
     await record(origin, "scim.deleteGroup", { kind: "group", name: group.displayName });
   }
@@ -341,14 +371,26 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     removeGroup: (id: string, origin: RequestOrigin, check: Check<ProvisionedGroup> = noCheck) =>
       inTurn(() => removeGroup(id, origin, check)),
 
-    /** Users get the roles of their groups at once. @throws AppError for roles of another edit */
+    /** Users get the roles and toolsets of their groups at once. @throws AppError for roles of another edit */
     saveRoles: (actor: Actor, roles: GroupRoles, revision: number): Promise<Provisioning> =>
       inTurn(async () => {
+        assertToolsets(roles);
         const memberships = await store.listMemberships(null);
         const plan = await planRoles(roles, memberships, memberships.keys());
+        const limits = await settings.readLimits();
         await settings.saveRoles(roles, revision);
+        await applyToolsets({ limits, memberships }, { limits: roles.groups, memberships });
         await applyRoles({ door: "console", address: null }, plan);
         return settings.get(actor);
+      }),
+
+    /** A toolset was renamed, or deleted where `to` is null: the groups that have it follow. */
+    followToolset: (from: string, to: string | null): Promise<void> =>
+      inTurn(async () => {
+        const limits = await settings.readLimits();
+        if (!(await settings.replaceToolset(from, to))) return;
+        const memberships = await store.listMemberships(null);
+        await applyToolsets({ limits, memberships }, { limits: await settings.readLimits(), memberships });
       }),
   };
 }

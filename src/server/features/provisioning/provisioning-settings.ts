@@ -1,6 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Actor } from "../../../lib/contract/actor";
-import { type GroupRoles, groupRolesSchema, type Provisioning } from "../../../lib/contract/provisioning";
+import {
+  type GroupRole,
+  type GroupRoles,
+  groupRolesSchema,
+  type Provisioning,
+} from "../../../lib/contract/provisioning";
 import { AppError } from "../../platform/shared/app-error";
 import type { ProvisioningStore } from "./provisioning-store";
 
@@ -30,8 +35,7 @@ interface SavedRoles {
 
 export interface ProvisioningSettingsPorts {
   accounts: boolean;
-  settings: {
-    read(key: string): Promise<string | null>;
+  settings: SettingReads & {
     write(key: string, value: string): Promise<void>;
     replace(key: string, before: string | null, value: string): Promise<boolean>;
   };
@@ -57,6 +61,18 @@ function readSaved(text: string | null): SavedRoles {
   const saved = parse<SavedRoles>(text);
   const roles = groupRolesSchema.safeParse(saved?.roles);
   return { roles: roles.success ? roles.data : DEFAULT_ROLES, revision: Number(saved?.revision ?? 0) || 0 };
+}
+
+export interface SettingReads {
+  read(key: string): Promise<string | null>;
+}
+
+/** The groups with their toolsets; null where they cannot be read, which must not turn into no limit. */
+export async function readGroupLimits(settings: SettingReads): Promise<readonly GroupRole[] | null> {
+  const text = await settings.read(ROLES);
+  if (text === null) return [];
+  const roles = groupRolesSchema.safeParse(parse<SavedRoles>(text)?.roles);
+  return roles.success ? roles.data.groups : null;
 }
 
 /** The connection of an identity provider: its token, and the roles that its groups give. */
@@ -100,6 +116,27 @@ export function createProvisioningSettings(ports: ProvisioningSettingsPorts) {
     async revokeToken(_actor: Actor): Promise<void> {
       if ((await readToken()) === null) throw new AppError("NOT_FOUND", "There is no token to revoke");
       await settings.write(TOKEN, "null");
+    },
+
+    readLimits: () => readGroupLimits(settings),
+
+    /**
+     * Replaces the name of a toolset in the groups, or removes it: a group that had toolsets keeps limiting its members.
+     * @returns false where no group has it
+     */
+    async replaceToolset(from: string, to: string | null): Promise<boolean> {
+      for (;;) {
+        const text = await settings.read(ROLES);
+        const { roles, revision } = readSaved(text);
+        if (!roles.groups.some(({ toolsets }) => toolsets?.includes(from))) return false;
+        const groups = roles.groups.map(({ toolsets, ...group }) => {
+          if (toolsets === undefined) return group;
+          const names = toolsets.map((name) => (name === from ? to : name)).filter((name) => name !== null);
+          return { ...group, toolsets: [...new Set(names)] };
+        });
+        const saved = { roles: { ...roles, groups }, revision: revision + 1 } satisfies SavedRoles;
+        if (await settings.replace(ROLES, text, JSON.stringify(saved))) return true;
+      }
     },
 
     async saveRoles(roles: GroupRoles, revision: number): Promise<void> {

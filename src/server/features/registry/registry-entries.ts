@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Principal } from "../../../lib/contract/access";
-import { admitsTool, isLimited } from "../../../lib/contract/access";
+import { admitsTool, explainGroupLimit } from "../../../lib/contract/access";
 import type { RegistryEntry, RegistrySettings, RegistryState } from "../../../lib/contract/registry";
 import type { ServerSettings, ServerSummary } from "../../../lib/contract/server";
 import type { ToolsetSummary } from "../../../lib/contract/toolset";
@@ -72,11 +72,12 @@ export function listEntries(
   };
   const enabled = sources.servers.filter((server) => server.enabled);
   const entries: RegistryEntry[] = [];
-  if (settings.catalog && (limits === null || limits.toolsets == null)) {
+  if (settings.catalog && explainGroupLimit(limits, undefined) === null && limits?.toolsets == null) {
     const about = { title: "Toolroom", description: "All tools of this Toolroom, or those that a token admits" };
     entries.push(serve({ key: "toolroom", updatedAt: changedAt, ...about }, "/mcp", {}));
   }
   for (const { name, title, description, updatedAt } of settings.toolsets ? sources.toolsets : []) {
+    if (explainGroupLimit(limits, name) !== null) continue;
     if (limits?.toolsets != null && !limits.toolsets.includes(name)) continue;
     const about = { title: title || name, description: description || `The toolset ${name}` };
     const path = `/mcp/sets/${encodeURIComponent(name)}`;
@@ -84,9 +85,9 @@ export function listEntries(
   }
   const mayUse = (name: string): boolean =>
     limits === null ||
-    !isLimited(limits) ||
     admitsTool(limits, "", name) ||
-    (limits.tools?.some((tool) => tool.startsWith(`${name}__`)) ?? false);
+    (explainGroupLimit(limits, undefined) === null &&
+      limits.tools?.some((tool) => tool.startsWith(`${name}__`)) === true);
   for (const server of settings.servers ? enabled : []) {
     if (!mayUse(server.name)) continue;
     const path = `/mcp/${encodeURIComponent(server.name)}`;

@@ -17,6 +17,8 @@ export interface ToolsetServicePorts extends PreviewPorts, KnownToolsetPorts {
   checkLens: (expression: string) => string | null;
   /** Called after a toolset changed. */
   onChange: (origin: ChangeOrigin) => void;
+  /** Called after a toolset was renamed, or deleted: then `to` is null. */
+  onNamed?: (from: string, to: string | null) => Promise<void>;
 }
 
 export type ToolsetService = ReturnType<typeof createToolsetService>;
@@ -96,7 +98,9 @@ export function createToolsetService(ports: ToolsetServicePorts) {
         if (toolset.name !== name && known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
         const stored = await store.update(name, toolset, { by: actor, revision });
         if (stored.name !== name) known.remove(change, name);
-        return known.put(change, stored);
+        const updated = known.put(change, stored);
+        if (stored.name !== name) await ports.onNamed?.(name, stored.name);
+        return updated;
       }),
 
     delete: (_actor: Actor, name: string, revision?: number): Promise<{ name: string }> =>
@@ -104,6 +108,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
         known.get(name);
         await store.delete(name, revision);
         known.remove(change, name);
+        await ports.onNamed?.(name, null);
         return { name };
       }),
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
-import { explainDenial, type Principal } from "../../../lib/contract/access";
+import { explainDenial, explainGroupLimit, type Principal } from "../../../lib/contract/access";
 import { isPlainObject } from "../../../lib/contract/json";
 import { checkIncomingRequest } from "../../../lib/http-guard/host-policy";
 import { toHeaders } from "../../../lib/http-guard/request-headers";
@@ -109,7 +109,7 @@ class HttpGateway implements Gateway {
         return await this.#post(view, request, response);
       case "GET":
         if (await this.#owners?.takeSession({ request, response, body: "" })) return;
-        this.#watchAccess(principal.id, request, response);
+        this.#watchAccess(view, request, response);
         return await this.#dispatch.sessionOperation(view, request, response);
       case "DELETE":
         if (await this.#owners?.takeSession({ request, response, body: "" })) return;
@@ -144,15 +144,21 @@ class HttpGateway implements Gateway {
     return null;
   }
 
-  /** Ends the stream of a caller who may read no longer: one who has been signed out, or whose token was revoked. */
-  #watchAccess(userId: string, request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * Ends the stream of a caller who may read no longer: one who has been signed out, whose token was revoked, or whose groups
+   * no longer admit the address.
+   */
+  #watchAccess({ principal, query }: CatalogView, request: IncomingMessage, response: ServerResponse): void {
     const headers = toHeaders(request);
     const path = toPath(request);
     const stop = watchReader({
-      userId,
+      userId: principal.id,
       admitsLimited: true,
       checkMs: this.#limits.checkAccessMs,
-      recheck: () => this.ports.authenticate(headers, path),
+      recheck: async () => {
+        const found = await this.ports.authenticate(headers, path);
+        return explainGroupLimit(found?.token ?? null, query.toolset) === null ? found : null;
+      },
       onChange: this.ports.onAccessChange,
       onLost: () => response.end(),
     });
@@ -206,8 +212,7 @@ class HttpGateway implements Gateway {
     const mayFail = permission === "run" && view.query.cassette !== undefined;
     if (mayFail && (await injectFault(this.ports, view, message, request, response))) return;
     if (owners !== null && (await owners.takeStateless(message, { request, response, body: body.text }))) return;
-    if (isPlainObject(message) && message.method === "subscriptions/listen")
-      this.#watchAccess(view.principal.id, request, response);
+    if (isPlainObject(message) && message.method === "subscriptions/listen") this.#watchAccess(view, request, response);
     keepArgumentTexts(body.text, message);
     keepAnswerTexts(body.text, message);
     this.ports.telemetry?.receive(message, request, response);

@@ -1,4 +1,4 @@
-import { explainDenial, isLimited, type Permission, type Principal } from "../../../lib/contract/access";
+import { explainDenial, explainLimits, isLimited, type Permission, type Principal } from "../../../lib/contract/access";
 import type { AuditOutcome, AuditTarget } from "../../../lib/contract/audit";
 import { getMessage } from "../../../lib/get-message";
 import { AppError, findAppError } from "./app-error";
@@ -134,10 +134,7 @@ export function assertAllowed(principal: Principal, permission: Permission): voi
 /** @throws AppError with the code DENIED for a token that is limited to tools, servers or toolsets, unless `admitted` */
 export function assertWithinLimits({ token }: Principal, admitted: boolean): void {
   if (token === null || !isLimited(token) || admitted) return;
-  throw new AppError(
-    "DENIED",
-    "This token is limited to tools, servers or toolsets: it can run these, and nothing else",
-  );
+  throw new AppError("DENIED", explainLimits(token));
 }
 
 interface AskedFor {

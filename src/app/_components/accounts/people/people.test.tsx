@@ -9,6 +9,7 @@ import { AccessProvider } from "@/app/_ui/access";
 import type { OpenLink, Person } from "@/lib/contract/account";
 import type { Provisioning } from "@/lib/contract/provisioning";
 import type { ServiceAccount } from "@/lib/contract/service-account";
+import type { ToolsetSummary } from "@/lib/contract/toolset";
 import { PeopleView } from "./people-view";
 
 const INVITATION: OpenLink = {
@@ -43,6 +44,17 @@ const PROVISIONING: Provisioning = {
   rolesFromSignOn: false,
 };
 
+const toToolset = (name: string): ToolsetSummary => ({
+  name,
+  title: name,
+  description: "",
+  discovery: false,
+  askReason: false,
+  updatedAt: 0,
+  toolCount: 1,
+  approvals: [],
+});
+
 function open(person: Person, more: FakeProcedures = {}) {
   const api = fakeApi({
     "system.info": () => accountInfo(true),
@@ -51,6 +63,7 @@ function open(person: Person, more: FakeProcedures = {}) {
     "people.invitations": () => [INVITATION],
     "serviceAccounts.list": () => [DEPLOY],
     "scim.get": () => PROVISIONING,
+    "toolsets.list": () => [toToolset("sales"), toToolset("support")],
     "accessRules.get": () => ({
       rules: { maxTokenDays: 90, absentDays: null },
       revision: 2,
@@ -293,10 +306,38 @@ describe("provisioning on the page of people", () => {
     await waitFor(() => expect(sent("scim.saveRoles")).toEqual([{ roles, revision: 4 }]));
   });
 
-  it("offers no roles of groups where single sign-on gives them", async () => {
+  it("limits the members of a group to the toolsets that are chosen", async () => {
+    const { sent } = open(OLIVIA, { "scim.saveRoles": () => PROVISIONING });
+    fireEvent.click(await screen.findByRole("button", { name: "Add group" }));
+    const row = screen.getByRole("group", { name: "Rights of Ops" });
+    fireEvent.change(within(row).getByLabelText("Role of Ops"), { target: { value: "" } });
+    fireEvent.click(within(row).getByRole("button", { name: /^Toolsets/ }));
+    fireEvent.click(await screen.findByRole("checkbox", { name: "support" }));
+    fireEvent.click(screen.getByRole("button", { name: "Save roles" }));
+    const roles = { defaultRole: "viewer", groups: [{ group: "Ops", role: null, toolsets: ["support"] }] };
+    await waitFor(() => expect(sent("scim.saveRoles")).toEqual([{ roles, revision: 4 }]));
+  });
+
+  it("says of a group whose toolsets were deleted that its members reach none, until the limit is removed", async () => {
+    const groups = [{ group: "Ops", role: "operator" as const, toolsets: [] }];
+    const { sent } = open(OLIVIA, {
+      "scim.get": () => ({ ...PROVISIONING, roles: { defaultRole: "viewer", groups } }),
+      "scim.saveRoles": () => PROVISIONING,
+    });
+    await screen.findByText(/^Its toolsets were deleted: members reach none/);
+    fireEvent.click(screen.getByRole("button", { name: "Remove limit" }));
+    fireEvent.click(screen.getByRole("button", { name: "Save roles" }));
+    const roles = { defaultRole: "viewer", groups: [{ group: "Ops", role: "operator" }] };
+    await waitFor(() => expect(sent("scim.saveRoles")).toEqual([{ roles, revision: 4 }]));
+  });
+
+  it("offers toolsets and no roles of groups where single sign-on gives roles", async () => {
     open(OLIVIA, { "scim.get": () => ({ ...PROVISIONING, token: null, rolesFromSignOn: true }) });
     await screen.findByText(/^Single sign-on gives roles/);
     expect(screen.queryByRole("form", { name: "Roles of groups" })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Add group" }));
+    expect(screen.queryByLabelText("Role of Ops")).toBeNull();
+    expect(screen.getByRole("button", { name: "Save toolsets" })).toBeTruthy();
     expect(screen.getByRole("button", { name: "Create token" })).toBeTruthy();
   });
 });

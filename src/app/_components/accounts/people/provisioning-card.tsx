@@ -1,8 +1,9 @@
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { ConfirmAction } from "@/app/_kit/confirm-action";
+import { MultiSelect } from "@/app/_kit/multi-select";
 import { useAction } from "@/app/_kit/use-action";
 import { client, trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
@@ -14,12 +15,14 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { getConsoleAddress } from "@/lib/base-path";
 import { ROLES, type Role } from "@/lib/contract/access";
-import type { GroupRoles, Provisioning } from "@/lib/contract/provisioning";
+import type { GroupRole, GroupRoles, Provisioning } from "@/lib/contract/provisioning";
 import { formatPlural } from "@/lib/format";
+import { equalJson } from "@/lib/json/equal-json";
 
 const ScimTokenDialog = onDemand(() => import("./scim-token-dialog"), "ScimTokenDialog");
 
-const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
+const ROLE_OPTIONS: readonly (readonly [string, string])[] = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
+const NO_ROLE = ["", "No role"] as const;
 
 /** The connection of an identity provider that creates and ends accounts (SCIM); for admins. */
 export function ProvisioningCard() {
@@ -36,7 +39,7 @@ export function ProvisioningCard() {
       <ActionProblem problem={create.problem} onDismiss={create.reset} />
       <Card
         title="Provisioning (SCIM 2.0)"
-        about="Your identity provider creates accounts, gives roles by groups, and ends access at once when a user leaves."
+        about="Your identity provider creates accounts, gives roles and toolsets by groups, and ends access at once when a user leaves."
         action={
           <div className="flex flex-wrap gap-2">
             {state.token !== null && (
@@ -109,33 +112,35 @@ function ConnectionFacts({ state: { token, lastRequest, users, groups } }: { sta
 interface Row {
   key: number;
   group: string;
-  role: Role;
+  role: Role | null;
+  /** Undefined where the group limits nothing. */
+  toolsets: string[] | undefined;
 }
 
-/** Edits the roles that groups give. A user in several groups has the highest role. */
+const toGroupRole = ({ group, role, toolsets }: Omit<Row, "key">): GroupRole =>
+  toolsets === undefined ? { group, role } : { group, role, toolsets };
+
+/** Edits the roles and toolsets that groups give. A user in several groups has the highest role and all of their toolsets. */
 function GroupRolesForm({ state }: { state: Provisioning }) {
   const { roles, revision, groups, rolesFromSignOn } = state;
-  const [rows, setRows] = useState<Row[]>(() => roles.groups.map((each, key) => ({ key, ...each })));
+  const { data: toolsets = [] } = useQuery(trpc.toolsets.list.queryOptions());
+  const [rows, setRows] = useState<Row[]>(() =>
+    roles.groups.map(({ group, role, toolsets: names }, key) => ({ key, group, role, toolsets: names })),
+  );
   const [defaultRole, setDefaultRole] = useState<Role>(roles.defaultRole);
   const save = useAction(trpc.scim.saveRoles, {
     stale: [trpc.scim.get, trpc.people.list],
-    done: "Roles of groups saved",
+    done: rolesFromSignOn ? "Toolsets of groups saved" : "Roles of groups saved",
   });
-  if (rolesFromSignOn) {
-    return <p className="px-3.5 py-3 text-mute">Single sign-on gives roles, so groups give none.</p>;
-  }
   const change = (key: number, part: Partial<Row>) =>
     setRows((known) => known.map((row) => (row.key === key ? { ...row, ...part } : row)));
   const nextKey = Math.max(-1, ...rows.map(({ key }) => key)) + 1;
   const unused = groups.find(({ name }) => rows.every(({ group }) => group !== name));
-  const toRoles = (): GroupRoles => ({ defaultRole, groups: rows.map(({ group, role }) => ({ group, role })) });
-  const isChanged =
-    defaultRole !== roles.defaultRole ||
-    rows.length !== roles.groups.length ||
-    rows.some(({ group, role }, at) => group !== roles.groups[at]?.group || role !== roles.groups[at]?.role);
+  const toRoles = (): GroupRoles => ({ defaultRole, groups: rows.map(toGroupRole) });
+  const isChanged = !equalJson(toRoles(), roles);
   return (
     <form
-      aria-label="Roles of groups"
+      aria-label={rolesFromSignOn ? "Toolsets of groups" : "Roles of groups"}
       className="flex flex-col items-start gap-2 px-3.5 py-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -149,67 +154,122 @@ function GroupRolesForm({ state }: { state: Provisioning }) {
         ))}
       </datalist>
       <div>
-        <p className="font-medium">Roles of groups</p>
-        <p className="text-mute text-xs">A user in several groups has the highest role.</p>
+        <p className="font-medium">{rolesFromSignOn ? "Toolsets of groups" : "Roles and toolsets of groups"}</p>
+        <p className="max-w-prose text-mute text-xs">
+          {rolesFromSignOn
+            ? "Single sign-on gives roles, so groups give none."
+            : "A user in several groups has the highest role."}{" "}
+          Members of a group with toolsets reach only these from MCP clients and with API tokens, at{" "}
+          <code className="font-mono">/mcp/sets/…</code>, with those of their other groups. The console and admins are
+          not limited. The limit ends when the group is renamed or deleted at the provider.
+        </p>
       </div>
-      {rows.map(({ key, group, role }) => (
-        <div key={key} className="flex w-full max-w-lg items-center gap-2">
-          <Input
-            aria-label="Group"
-            list="scim-groups"
-            required
-            maxLength={254}
-            value={group}
-            onChange={({ target }) => change(key, { group: target.value })}
-          />
-          <RoleSelect
-            label={`Role of ${group || "the group"}`}
-            value={role}
-            onChange={(next) => change(key, { role: next })}
-          />
-          <IconButton
-            icon={Trash2}
-            label={`Remove ${group || "the group"}`}
-            onClick={() => setRows((known) => known.filter((row) => row.key !== key))}
-          />
-        </div>
+      {rows.map((row) => (
+        <GroupRow
+          key={row.key}
+          row={row}
+          toolsets={toolsets.map(({ name }) => name)}
+          hasRole={!rolesFromSignOn}
+          onChange={(part) => change(row.key, part)}
+          onRemove={() => setRows((known) => known.filter(({ key }) => key !== row.key))}
+        />
       ))}
-      <div className="flex items-center gap-2">
-        {rows.length === 0 ? "Role of new users" : "Role of everyone else"}
-        <RoleSelect label="Default role" value={defaultRole} onChange={setDefaultRole} />
-      </div>
+      {!rolesFromSignOn && (
+        <div className="flex items-center gap-2">
+          {rows.length === 0 ? "Role of new users" : "Role of everyone else"}
+          <RoleSelect label="Default role" value={defaultRole} onChange={(next) => next && setDefaultRole(next)} />
+        </div>
+      )}
       <div className="flex gap-2">
         <Button
           icon={Plus}
-          onClick={() => setRows((known) => [...known, { key: nextKey, group: unused?.name ?? "", role: "operator" }])}
+          onClick={() =>
+            setRows((known) => [
+              ...known,
+              {
+                key: nextKey,
+                group: unused?.name ?? "",
+                role: rolesFromSignOn ? null : "operator",
+                toolsets: undefined,
+              },
+            ])
+          }
         >
           Add group
         </Button>
         <Button type="submit" variant="primary" disabled={save.isPending || !isChanged}>
-          Save roles
+          {rolesFromSignOn ? "Save toolsets" : "Save roles"}
         </Button>
       </div>
     </form>
   );
 }
 
-interface RoleSelectProps {
-  label: string;
-  value: Role;
-  onChange: (role: Role) => void;
+interface GroupRowProps {
+  row: Row;
+  /** The names of all toolsets. */
+  toolsets: readonly string[];
+  hasRole: boolean;
+  onChange: (part: Partial<Row>) => void;
+  onRemove: () => void;
 }
 
-function RoleSelect({ label, value, onChange }: RoleSelectProps) {
+function GroupRow({ row: { group, role, toolsets: chosen }, toolsets, hasRole, onChange, onRemove }: GroupRowProps) {
+  const name = group || "the group";
+  const options = [...new Set([...toolsets, ...(chosen ?? [])])].map((each) => ({
+    value: each,
+    label: each,
+    mono: true,
+  }));
+  return (
+    <fieldset aria-label={`Rights of ${name}`} className="flex w-full max-w-2xl min-w-0 flex-wrap items-center gap-2">
+      <Input
+        aria-label="Group"
+        list="scim-groups"
+        required
+        maxLength={254}
+        className="min-w-40 flex-1"
+        value={group}
+        onChange={({ target }) => onChange({ group: target.value })}
+      />
+      {hasRole && (
+        <RoleSelect label={`Role of ${name}`} none value={role} onChange={(next) => onChange({ role: next })} />
+      )}
+      <MultiSelect
+        label="Toolsets"
+        options={options}
+        value={chosen ?? []}
+        onChange={(next) => onChange({ toolsets: next.length === 0 ? undefined : next })}
+      />
+      <IconButton icon={Trash2} label={`Remove ${name}`} onClick={onRemove} />
+      {chosen?.length === 0 && (
+        <p className="flex w-full flex-wrap items-center gap-2 text-xs">
+          <span className="text-warn">
+            Its toolsets were deleted: members reach none. Choose toolsets, or remove the limit.
+          </span>
+          <Button onClick={() => onChange({ toolsets: undefined })}>Remove limit</Button>
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+interface RoleSelectProps {
+  label: string;
+  value: Role | null;
+  /** Offers no role. */
+  none?: boolean;
+  onChange: (role: Role | null) => void;
+}
+
+function RoleSelect({ label, value, none = false, onChange }: RoleSelectProps) {
   return (
     <NativeSelect
       aria-label={label}
-      value={value}
-      options={ROLE_OPTIONS}
+      value={value ?? ""}
+      options={none ? [...ROLE_OPTIONS, NO_ROLE] : ROLE_OPTIONS}
       className="w-28! shrink-0"
-      onChange={({ target }) => {
-        const role = ROLES.find((each) => each === target.value);
-        if (role !== undefined) onChange(role);
-      }}
+      onChange={({ target }) => onChange(ROLES.find((each) => each === target.value) ?? null)}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { parseFaults } from "../../../../lib/cassette/faults";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
+import { explainGroupLimit, LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
 import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-endpoint";
 import type { ClientTransport } from "../../../../lib/contract/client-transport";
 import { CHECKED_CLIENTS } from "../../../../lib/contract/client-verdict";
@@ -36,7 +36,9 @@ export class CatalogViews {
   at(address: string, principal: Principal, transport: ClientTransport = "http"): CatalogView | RefusedAddress {
     const request = `${transport} ${principal.id} ${principal.token?.id ?? ""} ${address}`;
     const latest = this.#latest.get(request);
-    if (latest !== undefined && this.#isServed(latest)) return this.#use(latest, principal);
+    if (latest !== undefined && this.#isServed(latest)) {
+      return refuseView(principal, latest.query) ?? this.#use(latest, principal);
+    }
     const found = this.#find(address, principal, transport);
     if (!(found instanceof CatalogView)) this.#latest.delete(request);
     else if (address.length <= MAX_ADDRESS_CHARS) {
@@ -67,7 +69,7 @@ export class CatalogViews {
     const parsed = parseAddress(address, this.ports);
     if ("status" in parsed) return parsed;
     const query: ViewQuery = transport === "stdio" ? { ...parsed, transport } : parsed;
-    const refusal = query.toolset === undefined ? null : toolsetRefusal(principal, query.toolset);
+    const refusal = refuseView(principal, query);
     if (refusal !== null) return refusal;
     const caller = principal.id === LOCAL_PRINCIPAL.id ? [] : [principal.id, principal.token?.id ?? null];
     const part = toPart(query);
@@ -90,7 +92,7 @@ export class CatalogViews {
     const { server, toolset } = query;
     if (server !== null && !isServedName(server, this.ports)) return null;
     if (toolset !== undefined && (this.ports.toolset?.(toolset) ?? null) === null) return null;
-    if (toolset !== undefined && toolsetRefusal(principal, toolset) !== null) return null;
+    if (refuseView(principal, query) !== null) return null;
     return new CatalogView("", query, principal, this.ports);
   }
 
@@ -225,10 +227,12 @@ export function readListWait(address: string): number | null {
   return seconds === null ? null : seconds * 1000;
 }
 
-/** For a token that is limited to other toolsets; null where the toolset may be used. */
-function toolsetRefusal({ token }: Principal, toolset: string): RefusedAddress | null {
+/** For a token or a user limited to other toolsets; null where the address may be used. */
+function refuseView({ token }: Principal, { toolset }: ViewQuery): RefusedAddress | null {
+  const byGroups = explainGroupLimit(token, toolset);
+  if (byGroups !== null) return { status: 403, message: byGroups };
   const limits = token?.toolsets ?? null;
-  if (limits === null || limits.includes(toolset)) return null;
+  if (toolset === undefined || limits === null || limits.includes(toolset)) return null;
   const message = `This token is not for the toolset '${toolset}': use /mcp/sets/ with one of ${limits.join(", ")}`;
   return { status: 403, message };
 }

@@ -1,5 +1,5 @@
 import { getUiResource } from "../../../../lib/apps/tool-app";
-import { isLimited } from "../../../../lib/contract/access";
+import { admitsTool } from "../../../../lib/contract/access";
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { namesResources } from "../../../platform/shared/result-uris";
@@ -21,15 +21,13 @@ export function contentScope(
   const { query, principal } = view;
   const { token } = principal;
   const { toolset } = query;
-  const isForToolset = toolset !== undefined && token?.toolsets?.includes(toolset) === true;
-  const limited = token !== null && isLimited(token) && !isForToolset;
   const chosen = toolset === undefined ? null : (ports.toolset?.(toolset)?.toolset.contents ?? []);
   const servers = ports
     .serverNames()
     .concat(ports.ownContents?.() ?? [])
     .filter((name) => servesServer(query, name))
     .filter((name) => chosen === null || chosen.includes(name))
-    .filter((name) => query.tools === null && (!limited || token.servers?.includes(name) === true))
+    .filter((name) => query.tools === null && (token === null || admitsTool(token, "", name, toolset)))
     .sort();
   const known = scopes.get(view);
   if (known?.actor.id === principal.id && known.servers.join() === servers.join()) return known;
