@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { roleSchema } from "./account";
 
-const MAX_MAPPED = 200;
+/** The most groups with rights. */
+export const MAX_MAPPED = 200;
 const MAX_TOOLSETS = 100;
 
 const groupRoleSchema = z.object({

@@ -305,6 +305,22 @@ describe("toolsets of groups", () => {
     for (const email of USERS) await expectLimits(email, "t0");
   });
 
+  it("stay with a group that the provider renames", async () => {
+    for (const name of GROUPS) await apply({ kind: "limit", group: name, sets: null });
+    const [email = ""] = USERS;
+    await apply({ kind: "create", set: "s2", tools: ["t2"] });
+    await apply({ kind: "limit", group: "g2", sets: ["s2"] });
+    await apply({ kind: "member", group: "g2", email, isMember: true });
+    const rename = (displayName: string) =>
+      here.services.provisioning.updateGroup(groupIds.get("g2") ?? "", (before) => ({ ...before, displayName }), BY);
+    await rename("crew");
+    await expectLimits(email, "t2");
+    const { roles } = await here.services.provisioningSettings.get(admin);
+    expect(roles.groups).toContainEqual({ group: "crew", role: null, toolsets: ["s2"] });
+    await rename("g2");
+    await expectLimits(email, "t2");
+  });
+
   it("leave members whose toolsets were all deleted without any, and limit no admin", async () => {
     for (const name of GROUPS) await apply({ kind: "limit", group: name, sets: null });
     await apply({ kind: "create", set: "s0", tools: ["t0"] });

@@ -282,11 +282,14 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     const plan = await planRoles(await settings.readRoles(), next, affected);
     const id = before?.id ?? `group_${randomBytes(15).toString("base64url")}`;
     const columns = { id, displayName, externalId, at: now() };
+    const limits = await settings.readLimits();
+    if (before !== null && before.displayName !== displayName) {
+      await settings.copyToolsets(before.displayName, displayName);
+    }
     const isStored = await (before === null ? store.createGroup(columns) : store.updateGroup(columns));
     if (!isStored) throw taken(`displayName: '${displayName}' is taken`);
     await store.changeMembers(id, { added, removed });
-    const limits = await settings.readLimits();
-    await applyToolsets({ limits, memberships }, { limits, memberships: next });
+    await applyToolsets({ limits, memberships }, { limits: await settings.readLimits(), memberships: next });
     await applyRoles(origin, plan);
     const target = { kind: "group", name: displayName };
     const after = { displayName, added: added.length, removed: removed.length };

@@ -4,9 +4,11 @@ import {
   type GroupRole,
   type GroupRoles,
   groupRolesSchema,
+  MAX_MAPPED,
   type Provisioning,
 } from "../../../lib/contract/provisioning";
 import { AppError } from "../../platform/shared/app-error";
+import { decideToolsets } from "./provisioned-roles";
 import type { ProvisioningStore } from "./provisioning-store";
 
 const TOKEN = "provisioning.token";
@@ -82,6 +84,18 @@ export function createProvisioningSettings(ports: ProvisioningSettingsPorts) {
 
   const readToken = async (): Promise<StoredToken | null> => parse<StoredToken>(await settings.read(TOKEN));
 
+  /** @param change returns null where nothing changes */
+  async function editGroups(change: (groups: readonly GroupRole[]) => GroupRole[] | null): Promise<boolean> {
+    for (;;) {
+      const text = await settings.read(ROLES);
+      const { roles, revision } = readSaved(text);
+      const groups = change(roles.groups);
+      if (groups === null) return false;
+      const saved = { roles: { ...roles, groups }, revision: revision + 1 } satisfies SavedRoles;
+      if (await settings.replace(ROLES, text, JSON.stringify(saved))) return true;
+    }
+  }
+
   return {
     readRoles: async (): Promise<GroupRoles> => readSaved(await settings.read(ROLES)).roles,
 
@@ -124,20 +138,25 @@ export function createProvisioningSettings(ports: ProvisioningSettingsPorts) {
      * Replaces the name of a toolset in the groups, or removes it: a group that had toolsets keeps limiting its members.
      * @returns false where no group has it
      */
-    async replaceToolset(from: string, to: string | null): Promise<boolean> {
-      for (;;) {
-        const text = await settings.read(ROLES);
-        const { roles, revision } = readSaved(text);
-        if (!roles.groups.some(({ toolsets }) => toolsets?.includes(from))) return false;
-        const groups = roles.groups.map(({ toolsets, ...group }) => {
+    replaceToolset: (from: string, to: string | null): Promise<boolean> =>
+      editGroups((groups) => {
+        if (!groups.some(({ toolsets }) => toolsets?.includes(from))) return null;
+        return groups.map(({ toolsets, ...group }) => {
           if (toolsets === undefined) return group;
           const names = toolsets.map((name) => (name === from ? to : name)).filter((name) => name !== null);
           return { ...group, toolsets: [...new Set(names)] };
         });
-        const saved = { roles: { ...roles, groups }, revision: revision + 1 } satisfies SavedRoles;
-        if (await settings.replace(ROLES, text, JSON.stringify(saved))) return true;
-      }
-    },
+      }),
+
+    /** Called before the provider renames a group: its members must not lose the limit. @returns false where it has none */
+    copyToolsets: (from: string, to: string): Promise<boolean> =>
+      editGroups((groups) => {
+        const toolsets = decideToolsets(groups, [from]);
+        if (toolsets === null || decideToolsets(groups, [to]) !== null) return null;
+        const copied = { group: to, role: null, toolsets };
+        const isFull = groups.length >= MAX_MAPPED;
+        return [...(isFull ? groups.filter(({ group }) => group !== from) : groups), copied];
+      }),
 
     async saveRoles(roles: GroupRoles, revision: number): Promise<void> {
       const text = await settings.read(ROLES);

@@ -4,7 +4,10 @@ import { createScratchDatabase } from "../../platform/db/database.test-support";
 import { createScratchPostgres, HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
 import { createAccountStore } from "../accounts/db/account-store";
 import { createServiceAccountStore } from "../accounts/db/service-account-store";
+import { createSettingStore } from "../accounts/db/setting-store";
 import { createProvisioningStore } from "./db/provisioning-store";
+import { createGroupLimits } from "./group-limits";
+import { createProvisioningSettings } from "./provisioning-settings";
 
 const NOW = Date.UTC(2027, 1, 8, 10);
 const ALL = { skip: 0, take: 10 };
@@ -43,6 +46,55 @@ async function expectProvisioning(db: Database): Promise<void> {
   expect([await store.deleteGroup("g"), await store.deleteGroup("g")]).toEqual([true, false]);
 }
 
+/** What the groups limit, as it is read for each request: from the database alone, so also after a restart. */
+async function expectGroupLimits(db: Database): Promise<void> {
+  const store = createProvisioningStore({ db });
+  const settings = createSettingStore({ db });
+  const open = () =>
+    createProvisioningSettings({
+      accounts: true,
+      settings,
+      store,
+      createSecretToken: (prefix) => prefix,
+      hashToken: (token) => token,
+      rolesFromSignOn: false,
+      now: () => NOW,
+    });
+  const at = new Date(NOW);
+  for (const id of ["a", "b"]) {
+    const person = { id, name: id, email: `${id}@example.org`, role: "operator", createdAt: at, updatedAt: at };
+    await db.prisma.user.create({ data: person });
+    await store.createUser(id, user(id), NOW);
+  }
+  await store.createGroup({ id: "g", displayName: "Ops", externalId: null, at: NOW });
+  await store.changeMembers("g", { added: ["a"], removed: [] });
+  const find = async () => {
+    const findGroupToolsets = createGroupLimits({ settings, store });
+    const [a, b, admin] = await Promise.all([
+      findGroupToolsets({ id: "a", role: "operator" }),
+      findGroupToolsets({ id: "b", role: "editor" }),
+      findGroupToolsets({ id: "a", role: "admin" }),
+    ]);
+    return { a, b, admin };
+  };
+  expect(await find()).toEqual({ a: null, b: null, admin: null });
+  const groups = [{ group: "Ops", role: null, toolsets: ["one", "two"] }];
+  await open().saveRoles({ defaultRole: "viewer", groups }, 0);
+  expect(await find()).toEqual({ a: ["one", "two"], b: null, admin: null });
+  expect([await open().replaceToolset("one", "first"), await open().replaceToolset("one", "first")]).toEqual([
+    true,
+    false,
+  ]);
+  expect((await find()).a).toEqual(["first", "two"]);
+  await open().copyToolsets("Ops", "Crew");
+  await store.updateGroup({ id: "g", displayName: "Crew", externalId: null, at: NOW });
+  expect((await find()).a, "a renamed group keeps its limit").toEqual(["first", "two"]);
+  for (const name of ["first", "two"]) await open().replaceToolset(name, null);
+  expect(await find(), "a group whose toolsets are gone still limits").toEqual({ a: [], b: null, admin: null });
+  await settings.write("provisioning.roles", '{"roles":{"groups":"of a later version"}}');
+  expect(await find(), "limits that cannot be read admit nothing").toEqual({ a: [], b: null, admin: null });
+}
+
 /** A service account is no admin who would let the last user go. */
 async function expectServiceAccounts(db: Database): Promise<void> {
   const accounts = createAccountStore({ db });
@@ -67,6 +119,10 @@ describe.each([
   [
     "provisioned users and groups have unique names, members who are provisioned, and end with the account",
     expectProvisioning,
+  ],
+  [
+    "the toolsets of groups limit their members, follow the names of toolsets, and never turn into no limit",
+    expectGroupLimits,
   ],
   ["service accounts are users beside those who sign in", expectServiceAccounts],
 ])("%s", (_, expectStore) => {

@@ -160,8 +160,8 @@ function GroupRolesForm({ state }: { state: Provisioning }) {
             ? "Single sign-on gives roles, so groups give none."
             : "A user in several groups has the highest role."}{" "}
           Members of a group with toolsets reach only these from MCP clients and with API tokens, at{" "}
-          <code className="font-mono">/mcp/sets/…</code>, with those of their other groups. The console and admins are
-          not limited. The limit ends when the group is renamed or deleted at the provider.
+          <code className="font-mono">/mcp/sets/…</code>, with those of their other groups; none where the toolsets are
+          deleted. The console and admins are not limited. Deleting the group at the provider ends the limit.
         </p>
       </div>
       {rows.map((row) => (
