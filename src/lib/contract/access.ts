@@ -91,6 +91,9 @@ export function isLimited(limits: TokenLimits): boolean {
 const hasOwnLimits = ({ tools, servers, toolsets }: TokenLimits): boolean =>
   tools !== null || servers !== null || (toolsets ?? null) !== null;
 
+const isInGroupToolsets = ({ groupToolsets }: TokenLimits, toolset: string | undefined): boolean =>
+  groupToolsets === undefined || (toolset !== undefined && groupToolsets.includes(toolset));
+
 const MAX_LISTED_ADDRESSES = 20;
 
 /**
@@ -104,7 +107,7 @@ export function explainGroupLimit(
   userName?: string,
 ): string | null {
   const admitted = limits?.groupToolsets;
-  if (admitted === undefined || (toolset !== undefined && admitted.includes(toolset))) return null;
+  if (limits === null || admitted === undefined || isInGroupToolsets(limits, toolset)) return null;
   const limit =
     userName === undefined
       ? "Your groups at the identity provider limit you to toolsets"
@@ -130,7 +133,7 @@ export function explainLimits(limits: TokenLimits): string {
  */
 export function admitsTool(limits: TokenLimits, name: string, server: string | null, toolset?: string): boolean {
   const { tools, servers, toolsets } = limits;
-  if (explainGroupLimit(limits, toolset) !== null) return false;
+  if (!isInGroupToolsets(limits, toolset)) return false;
   if (!hasOwnLimits(limits) || (toolset !== undefined && toolsets?.includes(toolset) === true)) return true;
   return tools?.includes(name) === true || (server !== null && servers?.includes(server) === true);
 }

@@ -209,6 +209,12 @@ describe("the team's registry", () => {
   it("has what a token admits, and nothing for those who may not read it", async () => {
     const { names, ask } = open();
     expect(await names("/v0.1/servers", limited({ toolsets: ["alpha"] }))).toEqual([ENTRY("toolset.alpha")]);
+    const byGroups = { groupToolsets: ["alpha"] };
+    expect(await names("/v0.1/servers", limited(byGroups))).toEqual([ENTRY("toolset.alpha")]);
+    expect(await names("/v0.1/servers", limited({ ...byGroups, servers: ["remote"] }))).toEqual([
+      ENTRY("toolset.alpha"),
+    ]);
+    expect(await names("/v0.1/servers", limited({ ...byGroups, toolsets: ["support"] }))).toEqual([]);
     expect(await names("/v0.1/servers", limited({ servers: ["remote"] }))).toEqual([
       ...["published.remote", "server.remote", "toolroom", "toolset.alpha", "toolset.support"].map(ENTRY),
     ]);

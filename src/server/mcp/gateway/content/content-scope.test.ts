@@ -58,6 +58,9 @@ it("serves of a toolset's address the servers that it names for resources and pr
   expect(serversAt("post", { servers: ["mail"] })).toEqual(["mail"]);
   expect(serversAt("post", { tools: ["mail__show"] })).toEqual([]);
   expect(serversAt("post", { toolsets: ["bare"], servers: ["files"] })).toEqual([]);
+  expect(serversAt("post", { groupToolsets: ["post"] })).toEqual(["mail"]);
+  expect(serversAt("post", { groupToolsets: ["bare"] })).toEqual([]);
+  expect(serversAt("post", { groupToolsets: ["post"], servers: ["files"] })).toEqual([]);
 });
 
 it("serves resources and prompts of the servers of an address, within the limits of the token", () => {
@@ -68,6 +71,7 @@ it("serves resources and prompts of the servers of an address, within the limits
   expect(listCallServers(buildView({ server: "files" }, { servers: ["mail"] }))).toEqual([]);
   expect(listCallServers(buildView({}, { tools: ["files__show"] }))).toEqual([]);
   expect(listCallServers(buildView({}, { toolsets: ["set"] }))).toEqual([]);
+  expect(listCallServers(buildView({}, { groupToolsets: ["post"], servers: ["mail"] }))).toEqual([]);
   expect(listCallServers(buildView({ tools: ["files__show"] }))).toEqual([]);
   expect(listCallServers(buildView({ toolset: "set" }))).toEqual([]);
 });
