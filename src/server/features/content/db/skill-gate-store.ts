@@ -53,6 +53,7 @@ const BLOCK = `UPDATE "SkillPin" SET ${DECIDED} WHERE ${AS_SHOWN}`;
 const INSERT_FILE = `INSERT INTO "SkillPinFile" ("serverName", digest, bytes)
   SELECT ?, ?, ? WHERE EXISTS (${SELECT_GATE}) ON CONFLICT DO NOTHING`;
 const SELECT_FILES = `SELECT digest, bytes FROM "SkillPinFile" WHERE "serverName" = ? AND digest ${AMONG}`;
+const SELECT_DIGESTS = `SELECT digest FROM "SkillPinFile" WHERE "serverName" = ? AND digest ${AMONG}`;
 const DELETE_UNUSED = `DELETE FROM "SkillPinFile" WHERE "serverName" = ? AND digest NOT ${AMONG}`;
 const DELETE_GATE = 'DELETE FROM "SkillGate" WHERE "serverName" = ?';
 /** Writes take turns, since each deletes the files that no version of its server has after it. */
@@ -115,12 +116,19 @@ function* writeFiles(server: string, files: FileBytes): Steps<void> {
 function* writeChange(server: string, given: SkillPinChange): Steps<void> {
   if (given.kind === "hold") {
     const { hash, entry, at } = given.held;
+    // Another instance may have deleted files that were found stored: the next list has them read.
+    if (entry !== null && !(yield* areStored(server, entry))) return;
     const text = entry === null ? null : JSON.stringify(entry);
     yield* change(HOLD, server, given.uri, hash, text, at, server);
     return;
   }
   yield* change(DELETE_NEW, server, given.uri, given.hash);
   yield* change(SETTLE, server, given.uri, given.hash);
+}
+
+function* areStored(server: string, { resources }: SkillEntry): Steps<boolean> {
+  const digests = [...new Set(resources.map(({ digest }) => digest))];
+  return (yield* selectRows(SELECT_DIGESTS, server, digests)).length === digests.length;
 }
 
 function* writeDecision(server: string, { uri, hash, status, decision, by, at }: SkillPinDecision): Steps<number> {

@@ -1,3 +1,4 @@
+import { declaresSkills } from "../../../../lib/skills";
 import type { ServerContent } from "../../../engine/mcp-ports";
 import type { Gate, GateStates, SkillGatePorts } from "./gate-states";
 import { type ListedSkill, readListedSkills, toRemovalHash } from "./read-listed-skills";
@@ -6,6 +7,8 @@ import { createVersionReader, type VersionReader } from "./version-reader";
 
 /** The time for one list and the files of its new versions. */
 const CHECK_MS = 60_000;
+/** The users of personal connections to a server whose lists are kept. */
+const MAX_OWNERS = 200;
 
 /** Compares what servers list with the approved versions of their skills, and stores what waits. */
 export function createListChecks(ports: SkillGatePorts, states: GateStates) {
@@ -26,10 +29,13 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
   async function compareList(server: string, person: string, content: ServerContent): Promise<void> {
     const signal = AbortSignal.timeout(CHECK_MS);
     const listed = readListedSkills(await content.list("skills", signal));
+    const at = clock.now();
     const gate = await states.reread(server);
     const owner = states.toOwner(server, person);
     const before = describeState(gate);
     const isFirst = gate.pins === null;
+    // The first list under the policy is that of a server which has skills.
+    if (isFirst && !declaresSkills(connections.capabilities(server, person))) return;
     const reader = createVersionReader(gate, content, { signal, now: clock.now });
     if (isFirst) {
       await store.begin(server, clock.now(), await listReadable(listed, reader), reader.files);
@@ -40,7 +46,7 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
       if (changes.length > 0) await store.change(server, changes, reader.files);
     }
     await states.reread(server);
-    gate.listed.set(owner, listed);
+    keepList(gate, owner, listed, at);
     gate.withheld = reader.withheld;
     if (describeState(gate) !== before) onWaiting(server);
     if (isFirst) onServed(server, []);
@@ -61,6 +67,19 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
     waiting.set(key, begun);
     return begun;
   };
+}
+
+/** A user whose list was dropped has it listed again with the next request. */
+function keepList(gate: Gate, owner: string, listed: ReadonlyMap<string, ListedSkill>, at: number): void {
+  gate.listed.delete(owner);
+  gate.listed.set(owner, listed);
+  gate.checkedAt.set(owner, at);
+  if (gate.listed.size <= MAX_OWNERS) return;
+  for (const oldest of gate.listed.keys()) {
+    gate.listed.delete(oldest);
+    gate.checkedAt.delete(oldest);
+    break;
+  }
 }
 
 async function listReadable(listed: ReadonlyMap<string, ListedSkill>, reader: VersionReader): Promise<ApprovedSkill[]> {

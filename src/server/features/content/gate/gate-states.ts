@@ -21,6 +21,8 @@ export interface Gate {
   pins: ReadonlyMap<string, SkillPin> | null;
   /** The last list of each owner of a connection; of a shared one under the empty name. */
   listed: Map<string, ReadonlyMap<string, ListedSkill>>;
+  /** When the list of each owner was compared, in epoch milliseconds. */
+  checkedAt: Map<string, number>;
   /** Versions that cannot be approved, by the URI of the skill. */
   withheld: ReadonlyMap<string, WithheldSkill>;
 }
@@ -53,7 +55,12 @@ export function createGateStates(ports: Pick<SkillGatePorts, "settings" | "store
   function open(server: string): Gate {
     const known = gates.get(server);
     if (known !== undefined) return known;
-    const gate: Gate = { pins: null, listed: new Map(), withheld: new Map() };
+    const gate: Gate = {
+      pins: null,
+      listed: new Map(),
+      checkedAt: new Map(),
+      withheld: new Map(),
+    };
     gates.set(server, gate);
     return gate;
   }

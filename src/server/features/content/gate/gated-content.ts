@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../../../lib/contract/json";
 import { getMessage } from "../../../../lib/get-message";
 import { SKILL_FILE } from "../../../../lib/skill-files";
 import { declaresSkills } from "../../../../lib/skills";
@@ -26,13 +27,17 @@ export function withSkillGate(connections: Connections, gate: SkillGate): Connec
             person: person ?? "",
             content,
             gate,
-            declares: () => gate.hasPins(server) || declaresSkills(connections.capabilities(server, person)),
+            declares: () => gate.hasPins(server) || mayDeclare(connections.capabilities(server, person)),
           }),
         );
       return connections.content(server, open, person);
     },
   };
 }
+
+/** Unknown capabilities are those of a server that this request connects to. */
+const mayDeclare = (capabilities: ReturnType<Connections["capabilities"]>): boolean =>
+  capabilities === null || declaresSkills(capabilities);
 
 interface GatedServer {
   server: string;
@@ -52,16 +57,19 @@ function createGatedContent(gated: GatedServer): ServerContent {
         return gate.list(server, person);
       }
       const entries = await content.list(list, signal);
-      if (list !== "resources" || !declares()) return entries;
+      if (list === "prompts" || !declares()) return entries;
       await gate.check(server, person);
       const isOfSkill = gate.createMatcher(server);
-      return entries.flatMap((entry) => toApprovedResource(gated, entry, isOfSkill));
+      if (list === "resourceTemplates") return entries.filter(({ uriTemplate }) => !isOfSkill(String(uriTemplate)));
+      const files = gate.indexFiles(server, person);
+      return entries.flatMap((entry) => toApprovedResource(entry, files, isOfSkill));
     },
     request: (method, params, context) =>
       method === "resources/read" && declares()
         ? readResource(gated, params, context)
         : content.request(method, params, context),
     async ask(method, params, signal) {
+      if (method === "completion/complete" && declares() && isOfSkillTemplate(gated, params)) return NO_COMPLETION;
       if (!declares() || (method !== "skills/get" && method !== "resources/read")) {
         return await content.ask(method, params, signal);
       }
@@ -80,16 +88,21 @@ function createGatedContent(gated: GatedServer): ServerContent {
   };
 }
 
+const NO_COMPLETION = { completion: { values: [] } };
+
+const isOfSkillTemplate = ({ gate, server }: GatedServer, { ref }: Record<string, unknown>): boolean =>
+  isPlainObject(ref) && typeof ref.uri === "string" && gate.createMatcher(server)(ref.uri);
+
 /** A listed resource that is a file of a skill, in words of the approved version; none where no approved version has it. */
 function toApprovedResource(
-  { server, person, gate }: GatedServer,
   entry: Record<string, unknown>,
+  files: ReadonlyMap<string, ApprovedFile>,
   isOfSkill: (uri: string) => boolean,
 ): Record<string, unknown>[] {
   const { uri } = entry;
   if (typeof uri !== "string") return [entry];
-  const found = gate.findFile(server, person, uri);
-  if (found === null) return isOfSkill(uri) ? [] : [entry];
+  const found = files.get(uri);
+  if (found === undefined) return isOfSkill(uri) ? [] : [entry];
   const { file, skill } = found;
   const { name, description } = skill.entry.frontmatter;
   const path = toFilePath(skill.entry.uri, uri);
@@ -104,37 +117,58 @@ async function readResource(
 ): Promise<Record<string, unknown>> {
   const { server, person, content, gate } = gated;
   const uri = String(params.uri);
-  // The server may have another version, or a skill that is not known yet.
-  await gate.check(server, person).catch((error: unknown) => {
-    if (gate.findFile(server, person, uri) === null) throw error;
-    context.logger.warn(`The server's skills could not be compared with the approved ones: ${getMessage(error)}`);
-  });
+  const known = gate.findFile(server, person, uri);
+  // The digest proves these bytes, so that the server need not list its skills for each file.
+  const tried = known?.isListed === true ? await tryServer(gated, known, params, context) : null;
+  if (tried !== null && "bytes" in tried) return toFileContents(uri, tried.bytes);
+  if (tried !== null || !gate.isFresh(server, person) || SKILL_FILE_URI.test(uri)) {
+    // The server may have another version, or a skill that is not known yet.
+    await gate.check(server, person).catch((error: unknown) => {
+      if (gate.findFile(server, person, uri) === null) throw error;
+      context.logger.warn(`The server's skills could not be compared with the approved ones: ${getMessage(error)}`);
+    });
+  }
   const found = gate.findFile(server, person, uri);
-  if (found !== null) return await readApproved(gated, found, params, context);
-  if (gate.createMatcher(server)(uri)) throw refuse(server, uri);
-  return await content.request("resources/read", params, context);
+  if (found === null) {
+    if (gate.createMatcher(server)(uri)) throw refuse(server, uri);
+    return await content.request("resources/read", params, context);
+  }
+  const isTried = tried !== null && known?.file.digest === found.file.digest;
+  const answered = !found.isListed ? OTHER_VERSION : isTried ? tried : await tryServer(gated, found, params, context);
+  if ("bytes" in answered) return toFileContents(uri, answered.bytes);
+  return await readStored(gated, found, answered.reason, context);
 }
 
-/** The server's file where it is the approved one, else the stored one: recorded with the reason. */
-async function readApproved(
-  { server, content, gate }: GatedServer,
-  { file, isListed }: ApprovedFile,
+/** A new skill of a server is known by it, in any spelling. */
+const SKILL_FILE_URI = /skill(?:\.|%2e)md|%(?!20)[\da-f]{2}/i;
+const OTHER_VERSION = { reason: "the server lists another version of this skill, which is not approved" };
+
+/** The server's file where it is the approved one, else why it is not. */
+async function tryServer(
+  { content }: GatedServer,
+  { file }: ApprovedFile,
   params: Record<string, unknown>,
+  context: ToolContext,
+): Promise<{ bytes: Uint8Array } | { reason: string }> {
+  try {
+    const bytes = readFileBytes(file.uri, await content.request("resources/read", params, context));
+    const problem = findFileProblem(file, bytes);
+    if (problem === null && bytes !== null) return { bytes };
+    return { reason: `the server's file is not the approved one: ${problem}` };
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return { reason: `the server did not answer with the file: ${getMessage(error)}` };
+  }
+}
+
+/** The stored file that is approved, recorded with the reason. */
+async function readStored(
+  { server, gate }: GatedServer,
+  { file }: ApprovedFile,
+  reason: string,
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
   const { uri, digest } = file;
-  let reason = "the server lists another version of this skill, which is not approved";
-  if (isListed) {
-    try {
-      const bytes = readFileBytes(uri, await content.request("resources/read", params, context));
-      const problem = findFileProblem(file, bytes);
-      if (problem === null && bytes !== null) return toFileContents(uri, bytes);
-      reason = `the server's file is not the approved one: ${problem}`;
-    } catch (error) {
-      if (context.signal.aborted) throw error;
-      reason = `the server did not answer with the file: ${getMessage(error)}`;
-    }
-  }
   const stored = await gate.readFile(server, file);
   if (stored === null || findFileProblem(file, stored) !== null) {
     const message = `${server}: ${uri} is refused, since ${reason}, and the approved file ${digest} is not stored. Review the skill on the server's page`;

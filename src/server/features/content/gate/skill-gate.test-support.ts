@@ -32,13 +32,18 @@ export const toEntry = (root: string, description: string, files: Files): Record
 export class FakeSkillServer {
   entries: Record<string, unknown>[] = [];
   resources: Record<string, unknown>[] = [];
+  templates: Record<string, unknown>[] = [];
   /** By URI; a file that is missing is refused. */
   readonly files = new Map<string, string | Uint8Array>();
   /** Called after each list, for a server that changes while it is read. */
   onListed: () => void = () => undefined;
   declares = true;
+  /** False: nothing is known of it until the first request. */
+  isConnected = true;
   isDown = false;
   reads = 0;
+  /** Requests for its list of skills. */
+  lists = 0;
 
   /** Lists a skill with these files, and answers with them. */
   publish(root: string, description: string, files: Files): void {
@@ -53,6 +58,7 @@ export class FakeSkillServer {
   }
 
   #read(uri: unknown): Record<string, unknown> {
+    this.isConnected = true;
     this.reads += 1;
     const content = this.files.get(String(uri));
     if (this.isDown || content === undefined) throw new Error("Resource not found");
@@ -62,8 +68,11 @@ export class FakeSkillServer {
 
   readonly content = {
     list: async (list: string) => {
+      this.isConnected = true;
+      if (list === "skills") this.lists += 1;
       if (this.isDown) throw new Error("gone");
-      const entries = list === "skills" && this.declares ? this.entries : list === "resources" ? this.resources : [];
+      const listed = { skills: this.declares ? this.entries : [], resources: this.resources };
+      const entries = { ...listed, resourceTemplates: this.templates, prompts: [] }[list] ?? [];
       this.onListed();
       return entries;
     },
@@ -87,7 +96,11 @@ export async function openGate(
   const connections = {
     content: <T>(_server: string, work: (content: ServerContent) => Promise<T>) => work(server.content),
     capabilities: () =>
-      server.declares ? { resources: {}, extensions: { [SKILLS_EXTENSION]: {} } } : { resources: {} },
+      !server.isConnected
+        ? null
+        : server.declares
+          ? { resources: {}, extensions: { [SKILLS_EXTENSION]: {} } }
+          : { resources: {} },
     state: () => ({ status: "connected" as const }),
   };
   const settings = () =>
@@ -116,7 +129,14 @@ export async function openGate(
       policy = next;
       return gate.followServer(SERVER, person);
     },
+    /** Time passes without a request. */
+    wait: (ms: number) => {
+      now += ms;
+    },
     list: () => ask((content) => content.list("skills")),
+    templates: () => ask((content) => content.list("resourceTemplates")),
+    complete: (uri: string) =>
+      ask((content) => content.ask("completion/complete", { ref: { type: "ref/resource", uri }, uri })),
     resources: () => ask((content) => content.list("resources")),
     get: (uri: string) => ask((content) => content.ask("skills/get", { uri })),
     /** The answer, and the lines of the record of the read. */

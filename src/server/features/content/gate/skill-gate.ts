@@ -12,6 +12,7 @@ import { AppError } from "../../../platform/shared/app-error";
 import { createListChecks } from "./check-list";
 import { describeChange, toReviewedVersion } from "./describe-change";
 import { createGateStates, type GateStates, type SkillGatePorts, toPinMap } from "./gate-states";
+import type { ListedSkill } from "./read-listed-skills";
 import type { ApprovedSkill, SkillEntry } from "./skill-gate-store";
 
 /** A file of an approved version. */
@@ -36,7 +37,7 @@ export function createSkillGate(ports: SkillGatePorts) {
   return {
     isGated,
     check,
-    ...createFileFinder(states),
+    ...createFileFinder(states, ports.clock),
     ...createReviews(ports, states),
 
     async readFile(server: string, { digest }: SkillFile): Promise<Uint8Array | null> {
@@ -57,6 +58,7 @@ export function createSkillGate(ports: SkillGatePorts) {
     /** Follows a server that opened, lists other content or has another policy. Never rejects. */
     async followServer(server: string, person = ""): Promise<void> {
       try {
+        states.find(server)?.checkedAt.delete(states.toOwner(server, person));
         if (isGated(server)) await states.inOrder(server, () => states.reread(server));
         const isOpen = connections.state(server, person)?.status === "connected";
         const canList = isOpen && declaresSkills(connections.capabilities(server, person));
@@ -73,7 +75,7 @@ export function createSkillGate(ports: SkillGatePorts) {
 }
 
 /** What clients of a server receive, by URI. */
-function createFileFinder({ open, listApproved, toOwner }: GateStates) {
+function createFileFinder({ open, listApproved, toOwner }: GateStates, clock: SkillGatePorts["clock"]) {
   return {
     /** The entries that clients receive. */
     list: (server: string, person: string): Record<string, unknown>[] =>
@@ -84,26 +86,35 @@ function createFileFinder({ open, listApproved, toOwner }: GateStates) {
 
     /** The approved version of a file; null where no approved version has it. */
     findFile(server: string, person: string, uri: string): ApprovedFile | null {
-      const own = open(server).listed.get(toOwner(server, person));
-      // A file of a skill within another skill's folder is that of the inner one.
-      const inside = listApproved(server, person)
-        .filter(({ entry }) => isInside(getSkillRoot(entry.uri), uri))
-        .sort((left, right) => right.entry.uri.length - left.entry.uri.length);
-      for (const skill of inside) {
-        const file = skill.entry.resources.find((each) => each.uri === uri);
-        if (file !== undefined) return { file, skill, isListed: own?.get(skill.entry.uri)?.hash === skill.hash };
-      }
-      return null;
+      return (
+        toFileIndex(
+          listApproved(server, person).filter(({ entry }) => isInside(getSkillRoot(entry.uri), uri)),
+          open(server).listed.get(toOwner(server, person)),
+        ).get(uri) ?? null
+      );
+    },
+
+    /** All approved files by URI, for a list of many. */
+    indexFiles(server: string, person: string): ReadonlyMap<string, ApprovedFile> {
+      return toFileIndex(listApproved(server, person), open(server).listed.get(toOwner(server, person)));
+    },
+
+    /** Whether this owner's list was compared within the last second. */
+    isFresh(server: string, person: string): boolean {
+      const at = open(server).checkedAt.get(toOwner(server, person));
+      return at !== undefined && Math.abs(clock.now() - at) < FRESH_MS;
     },
 
     /** Tells whether a URI means a file of a skill, approved or not, also in another spelling. */
     createMatcher(server: string): (uri: string) => boolean {
       const { pins, listed } = open(server);
       const known = new Set([...(pins?.keys() ?? []), ...[...listed.values()].flatMap((list) => [...list.keys()])]);
-      const roots = Array.from(known, getSkillRoot).flatMap((root) => [root, normalizeUri(root)]);
+      const isInAny = createFolderMatcher(
+        Array.from(known, getSkillRoot).flatMap((root) => [root, normalizeUri(root)]),
+      );
       return (uri) => {
         const wanted = normalizeUri(uri);
-        return wanted.startsWith("skill:") || roots.some((root) => isInside(root, uri) || isInside(root, wanted));
+        return wanted.startsWith("skill:") || isInAny(uri) || isInAny(wanted);
       };
     },
   };
@@ -182,20 +193,70 @@ function createReviews(
   };
 }
 
+/** Reads within this time share one comparison of the server's list. */
+const FRESH_MS = 1000;
 /** A server may list any number of skills, of which those beyond the bounds are withheld. */
 const MAX_SHOWN = 200;
 const RANKS = { open: 0, withheld: 1, blocked: 2 } as const;
 
 const isInside = (root: string, uri: string): boolean => uri.startsWith(`${root}/`);
 
+/** A file of a skill within another skill's folder is that of the inner one. */
+function toFileIndex(
+  approved: readonly ApprovedSkill[],
+  listed: ReadonlyMap<string, ListedSkill> | undefined,
+): Map<string, ApprovedFile> {
+  const files = new Map<string, ApprovedFile>();
+  for (const skill of [...approved].sort((left, right) => left.entry.uri.length - right.entry.uri.length)) {
+    const isListed = listed?.get(skill.entry.uri)?.hash === skill.hash;
+    for (const file of skill.entry.resources) files.set(file.uri, { file, skill, isListed });
+  }
+  return files;
+}
+
+/** Tells whether a URI is in one of many folders without a comparison with each. */
+function createFolderMatcher(roots: readonly string[]): (uri: string) => boolean {
+  const known = new Set(roots);
+  const lengths = [...new Set(roots.map(({ length }) => length))];
+  return (uri) => lengths.some((length) => uri[length] === "/" && known.has(uri.slice(0, length)));
+}
+
+/** Encoded more often than this, a URI is no other spelling of a file for any known server. */
+const MAX_DECODED = 4;
+
 /** One spelling for the URIs that a server may take for the same file. */
 function normalizeUri(uri: string): string {
-  const parsed = URL.canParse(uri) ? new URL(uri).href : uri;
-  try {
-    return decodeURIComponent(parsed).toLowerCase();
-  } catch {
-    return parsed.toLowerCase();
+  const path = resolveDots(decodeRepeatedly(uri.trim()).replaceAll("\\", "/"));
+  return path
+    .replace(/(?<!:|:\/)\/{2,}/g, "/")
+    .normalize("NFC")
+    .toLowerCase();
+}
+
+function decodeRepeatedly(uri: string): string {
+  let text = uri;
+  for (let times = 0; times < MAX_DECODED; times += 1) {
+    const next = decode(text);
+    if (next === text) break;
+    text = next;
   }
+  return text;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function resolveDots(uri: string): string {
+  if (!URL.canParse(uri)) return uri;
+  const parsed = new URL(uri);
+  parsed.username = "";
+  parsed.password = "";
+  return decode(parsed.href);
 }
 
 /** The files that one of two versions has, and the other has not or with other bytes. */

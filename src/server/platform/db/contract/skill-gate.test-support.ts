@@ -107,6 +107,99 @@ export function describeSkillGate(createDatabase: CreateDatabase): void {
       expect((await opened.resources()).map(({ uri }) => uri)).toEqual([SKILL, "docs://acme/readme.md"]);
     });
 
+    it.each([
+      ["encoded dots", "docs://acme/other/..%2fguides/steps/SKILL.md"],
+      ["an encoded name that is encoded again", "docs://acme/guides/%2573teps/SKILL.md"],
+      ["doubled slashes", "docs://acme//guides//steps/SKILL.md"],
+      ["backslashes", "docs://acme/guides\\\\steps\\\\SKILL.md"],
+      ["a user name", "docs://someone@acme/guides/steps/SKILL.md"],
+      ["a space before it", " docs://acme/guides/steps/SKILL.md"],
+    ])("of another scheme are not read under %s", async (_what, uri) => {
+      server.publish("docs://acme/guides/steps", "Third", { "SKILL.md": "Third steps" });
+      server.files.set(uri, "Unapproved");
+      await expect(opened.read(uri)).rejects.toThrow(/no approved skill has/);
+    });
+
+    it("give no words to templates of their files, and complete none", async () => {
+      server.publish("docs://acme/guides/steps", "Third", { "SKILL.md": "Third steps" });
+      server.templates = [
+        { uriTemplate: "skill://refunds/{file}", name: "x", description: "Unapproved" },
+        { uriTemplate: "docs://acme/guides/steps/{file}", name: "x", description: "Unapproved" },
+        { uriTemplate: "docs://acme/{page}", name: "page" },
+      ];
+      expect(await opened.templates()).toEqual([{ uriTemplate: "docs://acme/{page}", name: "page" }]);
+      server.files.set("skill://refunds/{file}", "Unapproved");
+      expect(await opened.complete("skill://refunds/{file}")).toEqual({ completion: { values: [] } });
+      server.files.set("docs://acme/{page}", "Pages");
+      expect(JSON.stringify(await opened.complete("docs://acme/{page}"))).toContain("Pages");
+    });
+
+    it("that a server got while it was away wait, also where the read of one connects to it", async () => {
+      server.withdraw(ROOT);
+      await opened.list();
+      await opened.decide("approve");
+      server.publish("docs://acme/steps", "New", { "SKILL.md": "New steps" });
+      server.isConnected = false;
+      await start();
+      await expect(opened.read("docs://acme/steps/SKILL.md")).rejects.toThrow(/no approved skill has/);
+      expect(changes()).toMatchObject([{ name: "steps", status: "open" }]);
+    });
+
+    it("of a server that declares none yet begin with the first list that has some", async () => {
+      await opened.setPolicy("off");
+      server.declares = false;
+      server.isConnected = false;
+      await opened.setPolicy("review");
+      await opened.list();
+      server.declares = true;
+      expect(await opened.list()).toHaveLength(1);
+      expect(changes()).toEqual([]);
+    });
+
+    it("are read without a new list where the server's file is the approved one, and resources with one a second", async () => {
+      server.files.set("docs://readme", "A resource");
+      opened.wait(5000);
+      server.lists = 0;
+      for (let times = 0; times < 10; times += 1) {
+        expect((await opened.read(MORE)).lines).toEqual([]);
+        expect((await opened.read("docs://readme")).text).toContain("A resource");
+      }
+      expect(server.lists).toBe(1);
+      opened.wait(1000);
+      await opened.read("docs://readme");
+      expect(server.lists).toBe(2);
+      await opened.gate.followServer(SERVER);
+      expect(server.lists).toBe(3);
+    });
+
+    it("of many personal connections are listed again for the user whose list was dropped", async () => {
+      opened = await openGate(database().skillGates(), server, { credentials: "personal" });
+      await opened.list();
+      for (let user = 0; user < 200; user += 1) await opened.gate.check(SERVER, `user ${user}`);
+      expect(opened.gate.findFile(SERVER, "ada", SKILL)).toBeNull();
+      expect((await opened.read(SKILL)).text).toContain("Steps v1");
+    });
+
+    it("never wait without the bytes of all their files, where another instance deletes them in between", async () => {
+      const other = await openGate(database().skillGates(), server);
+      change();
+      await opened.list();
+      await other.list();
+      server.publish(ROOT, "Third", { "SKILL.md": "Steps v1", "references/more.md": "More v3" });
+      // The first version's file is deleted once this one has found that it is stored.
+      const ask = server.content.ask.bind(server.content);
+      server.content.ask = async (...args) => {
+        server.content.ask = ask;
+        await opened.decide("approve");
+        return await ask(...args);
+      };
+      await other.list();
+      await other.list();
+      const [third] = other.gate.changes(SERVER);
+      const { after } = await other.gate.versions(SERVER, SKILL, third?.hash ?? "");
+      expect(after?.files.map(({ text }) => text)).toEqual(["Steps v1", "More v3"]);
+    });
+
     it("of a server that declares none any more stay as they were approved", async () => {
       server.declares = false;
       server.files.set(SKILL, "Unapproved");
