@@ -103,7 +103,11 @@ export function listRelayedExtensions(capabilities: unknown): string[] {
   return [...Object.keys(extensions), ...Object.keys(experimental)].filter((name) => !SERVED.has(name));
 }
 
+/** Every method of skills: what reads them in another way would pass by their review. */
+const SKILLS = "skills/";
+
 /** Whether a method belongs neither to the protocol nor to the extensions that Toolroom serves. */
 export function isForeignMethod(method: string): boolean {
+  if (method.startsWith(SKILLS)) return false;
   return !REQUESTS.has(method) && !NOTIFICATIONS.has(method) && method.length <= MAX_NAME_CHARS;
 }

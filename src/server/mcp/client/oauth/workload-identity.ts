@@ -5,6 +5,7 @@ import { type FetchLike, type OAuthClientProvider, UnauthorizedError } from "@mo
 import type { ServerAuth } from "../../../../lib/contract/server";
 import { describeTokenError } from "../../../platform/auth/token-requests";
 import { ConnectionError } from "../session/connection-error";
+import { getAssertion, isRefusal, withoutText } from "./hide-assertion";
 import { chooseResource } from "./lenient-metadata";
 import { assertSameIssuer, CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
 import { type CredentialFile, storeTokens } from "./oauth-credentials";
@@ -86,9 +87,9 @@ export function createWorkloadProvider(settings: WorkloadSettings, options: Work
 export function endAtRefusal(fetchFn: FetchLike): FetchLike {
   return async (url, init) => {
     const response = await fetchFn(url, init);
-    const { body } = init ?? {};
-    const isGrant = body instanceof URLSearchParams && body.get("grant_type") === JWT_BEARER;
-    if (!isGrant || response.ok || response.status === 429 || response.status >= 500) return response;
+    const assertion = getAssertion(init);
+    if (assertion === null || !(await isRefusal(response))) return response;
+    if (response.status === 429 || response.status >= 500) return await withoutText(response, assertion);
     const said = describeTokenError(response.status, await response.json().catch(() => null));
     const remedy = "check which workloads it trusts";
     throw fail("failed", `The authorization server refused the token of our workload identity (${said}): ${remedy}`);
