@@ -29,7 +29,6 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
   async function compareList(server: string, person: string, content: ServerContent): Promise<void> {
     const signal = AbortSignal.timeout(CHECK_MS);
     const listed = readListedSkills(await content.list("skills", signal));
-    const at = clock.now();
     const gate = await states.reread(server);
     const owner = states.toOwner(server, person);
     const before = describeState(gate);
@@ -46,7 +45,7 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
       if (changes.length > 0) await store.change(server, changes, reader.files);
     }
     await states.reread(server);
-    keepList(gate, owner, listed, at);
+    keepList(gate, owner, listed);
     gate.withheld = reader.withheld;
     if (describeState(gate) !== before) onWaiting(server);
     if (isFirst) onServed(server, []);
@@ -70,14 +69,14 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
 }
 
 /** A user whose list was dropped has it listed again with the next request. */
-function keepList(gate: Gate, owner: string, listed: ReadonlyMap<string, ListedSkill>, at: number): void {
+function keepList(gate: Gate, owner: string, listed: ReadonlyMap<string, ListedSkill>): void {
   gate.listed.delete(owner);
   gate.listed.set(owner, listed);
-  gate.checkedAt.set(owner, at);
+  gate.checked.delete(owner);
   if (gate.listed.size <= MAX_OWNERS) return;
   for (const oldest of gate.listed.keys()) {
     gate.listed.delete(oldest);
-    gate.checkedAt.delete(oldest);
+    gate.checked.delete(oldest);
     break;
   }
 }

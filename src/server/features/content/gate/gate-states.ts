@@ -21,8 +21,8 @@ export interface Gate {
   pins: ReadonlyMap<string, SkillPin> | null;
   /** The last list of each owner of a connection; of a shared one under the empty name. */
   listed: Map<string, ReadonlyMap<string, ListedSkill>>;
-  /** When the list of each owner was compared, in epoch milliseconds. */
-  checkedAt: Map<string, number>;
+  /** When the list of each owner was compared for a read, in epoch milliseconds, and the URIs that were read since. */
+  checked: Map<string, { at: number; read: Set<string> }>;
   /** Versions that cannot be approved, by the URI of the skill. */
   withheld: ReadonlyMap<string, WithheldSkill>;
 }
@@ -58,7 +58,7 @@ export function createGateStates(ports: Pick<SkillGatePorts, "settings" | "store
     const gate: Gate = {
       pins: null,
       listed: new Map(),
-      checkedAt: new Map(),
+      checked: new Map(),
       withheld: new Map(),
     };
     gates.set(server, gate);

@@ -117,11 +117,9 @@ async function readResource(
 ): Promise<Record<string, unknown>> {
   const { server, person, content, gate } = gated;
   const uri = String(params.uri);
-  const known = gate.findFile(server, person, uri);
-  // The digest proves these bytes, so that the server need not list its skills for each file.
-  const tried = known?.isListed === true ? await tryServer(gated, known, params, context) : null;
-  if (tried !== null && "bytes" in tried) return toFileContents(uri, tried.bytes);
-  if (tried !== null || !gate.isFresh(server, person) || SKILL_FILE_URI.test(uri)) {
+  const mayBeNew = SKILL_FILE_URI.test(uri) && gate.findFile(server, person, uri) === null;
+  const isShared = !mayBeNew && gate.sharesCheck(server, person, uri);
+  if (!isShared) {
     // The server may have another version, or a skill that is not known yet.
     await gate.check(server, person).catch((error: unknown) => {
       if (gate.findFile(server, person, uri) === null) throw error;
@@ -129,46 +127,35 @@ async function readResource(
     });
   }
   const found = gate.findFile(server, person, uri);
-  if (found === null) {
-    if (gate.createMatcher(server)(uri)) throw refuse(server, uri);
-    return await content.request("resources/read", params, context);
-  }
-  const isTried = tried !== null && known?.file.digest === found.file.digest;
-  const answered = !found.isListed ? OTHER_VERSION : isTried ? tried : await tryServer(gated, found, params, context);
-  if ("bytes" in answered) return toFileContents(uri, answered.bytes);
-  return await readStored(gated, found, answered.reason, context);
+  if (found === null && gate.createMatcher(server)(uri)) throw refuse(server, uri);
+  if (!isShared) gate.shareCheck(server, person, uri);
+  if (found !== null) return await readApproved(gated, found, params, context);
+  return await content.request("resources/read", params, context);
 }
 
-/** A new skill of a server is known by it, in any spelling. */
-const SKILL_FILE_URI = /skill(?:\.|%2e)md|%(?!20)[\da-f]{2}/i;
-const OTHER_VERSION = { reason: "the server lists another version of this skill, which is not approved" };
+/** What may be the first file of a skill, also where letters of it are encoded. */
+const SKILL_FILE_URI = /skill\.md|%(?!20)[\da-f]{2}/i;
 
-/** The server's file where it is the approved one, else why it is not. */
-async function tryServer(
-  { content }: GatedServer,
-  { file }: ApprovedFile,
+/** The server's file where it is the approved one, else the stored one: recorded with the reason. */
+async function readApproved(
+  { server, content, gate }: GatedServer,
+  { file, isListed }: ApprovedFile,
   params: Record<string, unknown>,
-  context: ToolContext,
-): Promise<{ bytes: Uint8Array } | { reason: string }> {
-  try {
-    const bytes = readFileBytes(file.uri, await content.request("resources/read", params, context));
-    const problem = findFileProblem(file, bytes);
-    if (problem === null && bytes !== null) return { bytes };
-    return { reason: `the server's file is not the approved one: ${problem}` };
-  } catch (error) {
-    if (context.signal.aborted) throw error;
-    return { reason: `the server did not answer with the file: ${getMessage(error)}` };
-  }
-}
-
-/** The stored file that is approved, recorded with the reason. */
-async function readStored(
-  { server, gate }: GatedServer,
-  { file }: ApprovedFile,
-  reason: string,
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
   const { uri, digest } = file;
+  let reason = "the server lists another version of this skill, which is not approved";
+  if (isListed) {
+    try {
+      const bytes = readFileBytes(uri, await content.request("resources/read", params, context));
+      const problem = findFileProblem(file, bytes);
+      if (problem === null && bytes !== null) return toFileContents(uri, bytes);
+      reason = `the server's file is not the approved one: ${problem}`;
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      reason = `the server did not answer with the file: ${getMessage(error)}`;
+    }
+  }
   const stored = await gate.readFile(server, file);
   if (stored === null || findFileProblem(file, stored) !== null) {
     const message = `${server}: ${uri} is refused, since ${reason}, and the approved file ${digest} is not stored. Review the skill on the server's page`;

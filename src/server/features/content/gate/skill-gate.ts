@@ -58,7 +58,7 @@ export function createSkillGate(ports: SkillGatePorts) {
     /** Follows a server that opened, lists other content or has another policy. Never rejects. */
     async followServer(server: string, person = ""): Promise<void> {
       try {
-        states.find(server)?.checkedAt.delete(states.toOwner(server, person));
+        states.find(server)?.checked.delete(states.toOwner(server, person));
         if (isGated(server)) await states.inOrder(server, () => states.reread(server));
         const isOpen = connections.state(server, person)?.status === "connected";
         const canList = isOpen && declaresSkills(connections.capabilities(server, person));
@@ -99,11 +99,18 @@ function createFileFinder({ open, listApproved, toOwner }: GateStates, clock: Sk
       return toFileIndex(listApproved(server, person), open(server).listed.get(toOwner(server, person)));
     },
 
-    /** Whether this owner's list was compared within the last second. */
-    isFresh(server: string, person: string): boolean {
-      const at = open(server).checkedAt.get(toOwner(server, person));
-      return at !== undefined && Math.abs(clock.now() - at) < FRESH_MS;
+    /** Whether a read needs no list of its own: the one of a read a moment ago serves the first read of each URI. */
+    sharesCheck(server: string, person: string, uri: string): boolean {
+      const checked = open(server).checked.get(toOwner(server, person));
+      if (checked === undefined || Math.abs(clock.now() - checked.at) >= FRESH_MS) return false;
+      if (checked.read.has(uri) || checked.read.size >= MAX_SHARING) return false;
+      checked.read.add(uri);
+      return true;
     },
+
+    /** The list that was compared for this read serves those that follow. */
+    shareCheck: (server: string, person: string, uri: string): void =>
+      void open(server).checked.set(toOwner(server, person), { at: clock.now(), read: new Set([uri]) }),
 
     /** Tells whether a URI means a file of a skill, approved or not, also in another spelling. */
     createMatcher(server: string): (uri: string) => boolean {
@@ -193,8 +200,9 @@ function createReviews(
   };
 }
 
-/** Reads within this time share one comparison of the server's list. */
+/** A client reads the files of a skill one after the other: these reads share one list of the server's skills. */
 const FRESH_MS = 1000;
+const MAX_SHARING = 1000;
 /** A server may list any number of skills, of which those beyond the bounds are withheld. */
 const MAX_SHOWN = 200;
 const RANKS = { open: 0, withheld: 1, blocked: 2 } as const;
