@@ -1,11 +1,13 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { AGENT_ENDPOINT } from "../../lib/contract/agent-endpoint";
+import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import type { StoredApproval } from "../calls/approvals/approval-store";
 import type { ExecutionStore } from "../calls/executions/execution-store";
 import { EVERYONE } from "../calls/executions/readable-executions";
 import type { ToolEngine } from "../create-tool-engine";
 import type { AgentToolSource } from "../engine/agent/agent-tool";
 import type { UncatalogedTool } from "../engine/executor/execute-options";
+import { ToolFailure } from "../engine/failures";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createAgentEndpoint } from "../features/agent-tools/agent-endpoint";
 import { createAgentToolRunner } from "../features/agent-tools/agent-tool-runner";
@@ -58,14 +60,22 @@ export function createAgentTools(
   return { endpoint, runner, tools };
 }
 
-/** Finds the tool of a call at the endpoint that was approved after its client left; undefined for any other call. */
+/** The tool of a call at the endpoint that was approved after its client left. No tool of the catalog takes its place. */
 export function provideAgentTool(
-  { endpoint, runner }: AgentTools,
-  { toolName, actor, tokenId }: Pick<StoredApproval, "toolName" | "actor" | "tokenId">,
-): UncatalogedTool | undefined {
-  if (!endpoint.isServed()) return undefined;
-  const found = endpoint.listTools().find(({ definition }) => definition.name === toolName);
-  return found === undefined ? undefined : runner.provide(found.definition, found.name, { actor, tokenId });
+  { endpoint, runner }: Pick<AgentTools, "endpoint" | "runner">,
+  { toolName, definition, actor, tokenId }: Pick<StoredApproval, "toolName" | "actor" | "tokenId"> & ProvidedDefinition,
+): UncatalogedTool {
+  const found = endpoint.isServed()
+    ? endpoint.listTools().find(({ definition: each }) => each.name === toolName)
+    : undefined;
+  if (found !== undefined) return runner.provide(found.definition, found.name, { actor, tokenId });
+  const run = (): Promise<never> => Promise.reject(new ToolFailure("unavailable", endpoint.explainRefusal()));
+  return { definition, run, ruledAs: "agent" };
+}
+
+interface ProvidedDefinition {
+  /** As it was when the call was made. */
+  definition: ToolDefinition;
 }
 
 /** The parts of `/mcp/toolroom`. */

@@ -1,6 +1,8 @@
 import type { Role } from "../../lib/contract/access";
+import { isCatalogCall } from "../../lib/contract/catalog-call";
 import type { ExecutionEnvelope } from "../../lib/contract/envelope";
 import { readContentName } from "../../lib/contract/execution-kind";
+import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { newExecutionId } from "../../lib/execution-id";
 import { OWN_SKILLS } from "../../lib/skill-files";
 import { createApprovalBroker } from "../calls/approvals/approval-broker";
@@ -66,7 +68,7 @@ interface CallParts {
   /** Toolroom's own operations as handlers of tools. */
   internals: Handlers;
   /** Finds the tool of an approved call at `/mcp/toolroom`. */
-  provideAgentTool: (stored: StoredApproval) => UncatalogedTool | undefined;
+  provideAgentTool: (stored: StoredApproval & { definition: ToolDefinition }) => UncatalogedTool;
   skills: SkillParts;
   skillGate: SkillGateParts;
 }
@@ -148,8 +150,10 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     provide(stored) {
       const read = readContentName(stored.toolName);
       if (read !== null) return { kind: read.kind, provided: content.toolFor(read.kind, read.server) };
-      const provided = parts.provideAgentTool(stored);
-      return provided === undefined ? {} : { provided };
+      const { definition } = stored;
+      // A server may have taken the endpoint's name since, and its tools have the same names.
+      if (definition === null || isCatalogCall(stored)) return {};
+      return { provided: parts.provideAgentTool({ ...stored, definition }) };
     },
     links: createApprovalLinkStore(foundation.db),
     owners: createApprovalOwners({ copies, bulletin: createSealedBulletin(bulletin, foundation.secretBox) }),

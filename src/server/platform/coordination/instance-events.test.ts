@@ -3,7 +3,9 @@ import type { LiveEvent } from "../../../lib/contract/live-event";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../db/postgres/scratch-postgres.test-support";
 import { seededRandom } from "../random-schemas.test-support";
+import type { Bulletin } from "./bulletin";
 import { createInstanceEvents } from "./instance-events";
+import type { Instance } from "./instances";
 import { createEventBus, type EventBus } from "./live-event-bus";
 import { openInstances, type TestInstance } from "./postgres/coordination-copies.test-support";
 
@@ -79,6 +81,32 @@ function read(bus: EventBus, lastEventId: string | null, reader?: { id: string; 
   const stream = bus.open(lastEventId, sink, reader);
   return { heard, ids, close: () => stream?.close() };
 }
+
+it("EXE-06 events reach an instance whose user reads them before the list of instances names it", () => {
+  const listeners = new Map<string, (body: unknown, from: string) => unknown>();
+  const posted: string[] = [];
+  const bulletin = {
+    post: (topic: { name: string }) => void posted.push(topic.name),
+    on: (topic: { name: string }, listener: (body: unknown, from: string) => unknown) =>
+      void listeners.set(topic.name, listener),
+    onGap: () => undefined,
+    ask: async () => [],
+  } as unknown as Bulletin;
+  const self = { id: "self" } as Instance;
+  const copies = { self, list: () => [self], isLiving: () => false };
+  const { exchange } = createInstanceEvents({ bulletin, copies });
+  const bus = createEventBus("bus", {}, exchange);
+  const message = { life: "bus", number: 1, data: "[]" };
+  exchange.pass(message);
+  expect(posted).toEqual([]);
+  listeners.get("events.reading")?.({ position: bus.position }, "new");
+  exchange.pass(message);
+  expect(posted).toEqual(["e"]);
+  listeners.get("events.reading")?.({ position: null }, "new");
+  exchange.pass(message);
+  expect(posted).toEqual(["e"]);
+  bus.close();
+});
 
 describe.skipIf(!HAS_POSTGRES)("live events of several instances", () => {
   it("EXE-06 reach the streams of all instances once, in the order of each, with their audience; listeners are called at the origin alone", async () => {

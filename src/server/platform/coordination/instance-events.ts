@@ -58,8 +58,11 @@ export function createInstanceEvents({ bulletin, copies, lingerMs = REMEMBERED_M
   /** What other instances said last. One that has said nothing may have readers. */
   const reading = new Map<string, boolean>();
 
+  // An instance that has just started says that it has readers before the list of instances names it.
   const isRead = (): boolean =>
-    isReading || copies.list().some(({ id }) => id !== copies.self.id && reading.get(id) !== false);
+    isReading ||
+    [...reading.values()].includes(true) ||
+    copies.list().some(({ id }) => id !== copies.self.id && reading.get(id) !== false);
 
   function setReading(value: boolean): void {
     if (isReading === value) return;
