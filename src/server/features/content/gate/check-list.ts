@@ -70,12 +70,17 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
 
 /** A user whose list was dropped has it listed again with the next request. */
 function keepList(gate: Gate, owner: string, listed: ReadonlyMap<string, ListedSkill>): void {
+  const approved = new Set([...(gate.pins?.values() ?? [])].flatMap((pin) => pin.approved?.hash ?? []));
+  const own = [...(gate.listed.get(owner)?.values() ?? []), ...listed.values()].map(({ hash }) => hash);
+  const seen = [...(gate.seen.get(owner) ?? []), ...own].filter((hash) => approved.has(hash));
+  if (owner !== "") gate.seen.set(owner, new Set(seen));
   gate.listed.delete(owner);
   gate.listed.set(owner, listed);
   gate.checked.delete(owner);
   if (gate.listed.size <= MAX_OWNERS) return;
   for (const oldest of gate.listed.keys()) {
     gate.listed.delete(oldest);
+    gate.seen.delete(oldest);
     gate.checked.delete(oldest);
     break;
   }

@@ -21,6 +21,8 @@ export interface Gate {
   pins: ReadonlyMap<string, SkillPin> | null;
   /** The last list of each owner of a connection; of a shared one under the empty name. */
   listed: Map<string, ReadonlyMap<string, ListedSkill>>;
+  /** Hashes of approved versions that the lists of each owner had. */
+  seen: Map<string, ReadonlySet<string>>;
   /** When the list of each owner was compared for a read, in epoch milliseconds, and the URIs that were read since. */
   checked: Map<string, { at: number; read: Set<string> }>;
   /** Versions that cannot be approved, by the URI of the skill. */
@@ -44,7 +46,10 @@ export interface GateStates {
   forget(server: string): void;
   /** Reads the stored versions again. */
   reread(server: string): Promise<Gate>;
-  /** The approved skills that clients of a connection receive: those of a shared server, also where it lists them no more. */
+  /**
+   * The approved skills that clients of a connection receive: those of a shared server, also where it lists them no more. A
+   * user of a personal connection receives only versions that the user's own lists had, since others may be another user's.
+   */
   listApproved(server: string, person: string): ApprovedSkill[];
 }
 
@@ -58,6 +63,7 @@ export function createGateStates(ports: Pick<SkillGatePorts, "settings" | "store
     const gate: Gate = {
       pins: null,
       listed: new Map(),
+      seen: new Map(),
       checked: new Map(),
       withheld: new Map(),
     };
@@ -81,11 +87,15 @@ export function createGateStates(ports: Pick<SkillGatePorts, "settings" | "store
     },
 
     listApproved(server, person) {
-      const { pins, listed } = open(server);
+      const { pins, listed, seen } = open(server);
       const owner = toOwner(server, person);
       const own = listed.get(owner);
       const approved = [...(own?.keys() ?? [])].flatMap((uri) => pins?.get(uri)?.approved ?? []);
-      if (owner !== "") return approved;
+      if (owner !== "") {
+        return approved.filter(
+          ({ hash, entry }) => own?.get(entry.uri)?.hash === hash || seen.get(owner)?.has(hash) === true,
+        );
+      }
       const gone = [...(pins?.values() ?? [])].filter(({ uri }) => own === undefined || !own.has(uri));
       return [...approved, ...gone.flatMap((pin) => pin.approved ?? [])];
     },

@@ -181,6 +181,20 @@ export function describeSkillGate(createDatabase: CreateDatabase): void {
       expect(server.lists).toBe(2);
     });
 
+    it("of personal connections are never those of another user, and stay for a user whose list had them", async () => {
+      opened = await openGate(database().skillGates(), server, { credentials: "personal" });
+      await opened.list();
+      server.publish(ROOT, "Of Ben", toFiles("of ben"));
+      await opened.gate.check(SERVER, "ben");
+      expect(opened.gate.list(SERVER, "ben")).toEqual([]);
+      expect(opened.gate.findFile(SERVER, "ben", SKILL)).toBeNull();
+      change();
+      expect(JSON.stringify(await opened.list())).toContain("First");
+      server.publish(ROOT, "Third", toFiles("v3"));
+      expect(JSON.stringify(await opened.list())).toContain("First");
+      expect((await opened.read(SKILL)).text).toContain("Steps v1");
+    });
+
     it("of many personal connections are listed again for the user whose list was dropped", async () => {
       opened = await openGate(database().skillGates(), server, { credentials: "personal" });
       await opened.list();
