@@ -40,7 +40,6 @@ it("the protocol's own methods are never those of an extension", () => {
     expect(isForeignMethod(method)).toBe(false);
   }
   expect(isForeignMethod("x".repeat(201))).toBe(false);
-  // A review of skills knows no other way to read them.
   for (const method of ["skills/read", "skills/search"]) expect(isForeignMethod(method)).toBe(false);
   for (const method of ["jobs/submit", "notifications/jobs", "constructor"]) expect(isForeignMethod(method)).toBe(true);
 });

@@ -103,7 +103,7 @@ export function listRelayedExtensions(capabilities: unknown): string[] {
   return [...Object.keys(extensions), ...Object.keys(experimental)].filter((name) => !SERVED.has(name));
 }
 
-/** Every method of skills: what reads them in another way would pass by their review. */
+/** Begins the methods of skills, which are never relayed: an unknown one could return skills without a review. */
 const SKILLS = "skills/";
 
 /** Whether a method belongs neither to the protocol nor to the extensions that Toolroom serves. */

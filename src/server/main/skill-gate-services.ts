@@ -27,7 +27,7 @@ export function createSkillGateParts(
     logger,
     onServed: (server, uris) => void reviewed.emit(server, uris),
     onWaiting: (server) => {
-      // Pages read when all instances have it.
+      // Pages read again only once all instances have it.
       const onShared = (): void => live.publish({ type: "servers", server });
       void shared.changed("skill gates", { detail: server, onShared });
     },

@@ -131,7 +131,7 @@ const ASKED = {
   sampling: { check: "sampling", feature: "sampling", what: "requests for a model's response (sampling)" },
 } as const;
 
-/** A client that takes no forms opens no pages either. */
+/** Where documents say nothing of pages, a client that takes no forms is taken to open none. */
 export function findAskSupport(profile: ClientProfile, kind: InteractionKind): ReturnType<typeof findSupport> {
   const found = findSupport(profile, ASKED[kind].feature);
   if (found !== null || kind !== "url") return found;

@@ -92,7 +92,7 @@ interface GivenTo {
   principal: Principal;
 }
 
-/** A single tool has no skills beside it. */
+/** An address that names single tools serves no skills. */
 const readSkills = async (ports: VerdictPorts, query: ViewQuery, principal: Principal) =>
   query.tools === null ? await ports.readSkills(query, principal) : [];
 

@@ -7,7 +7,7 @@ import type { Role } from "@/lib/contract/access";
 import type { Person } from "@/lib/contract/account";
 import type { ServiceAccount, ServiceAccountInput } from "@/lib/contract/service-account";
 
-/** What people may do beside, a program may not. */
+/** The rights of an operator without answers and approvals, which are for users alone. */
 const PROGRAM_OPERATOR = "Sees everything, runs tools and starts runs.";
 
 /** @param chosen the owner at first; empty for an account whose owner is gone */

@@ -69,7 +69,7 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
           {item.runId !== null
             ? "The run resumes once you decide."
             : isCatalogCall(item)
-              ? "Approving still runs the tool; nobody receives the result."
+              ? "Approving still runs the tool, but no client receives the result."
               : "Once approved, it runs and its execution keeps the result."}
         </Alert>
       )}

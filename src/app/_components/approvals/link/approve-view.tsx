@@ -186,7 +186,7 @@ function OpenCall({ token, item, approver, onDecided, onGone }: OpenCallProps) {
           <Alert
             live
             tone="warn"
-            title="The caller disconnected: nobody receives the result. Approve again to run it."
+            title="The caller disconnected: no client receives the result. Approve again to run it."
           />
         )}
         {problem !== null && <Alert live tone="bad" title={problem} />}

@@ -16,7 +16,7 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
   /** Checks that have not begun. */
   const waiting = new Map<string, Promise<void>>();
 
-  /** Changes that waited are in use from now on: a policy that is set later begins with what is listed then. */
+  /** Ends the review: what waited is used, and a later policy begins with the list of that time. */
   async function clear(server: string): Promise<void> {
     const { pins } = await states.reread(server);
     states.forget(server);
@@ -33,7 +33,7 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
     const owner = states.toOwner(server, person);
     const before = describeState(gate);
     const isFirst = gate.pins === null;
-    // The first list under the policy is that of a server which has skills.
+    // A server that declares no skills has no first list yet.
     if (isFirst && !declaresSkills(connections.capabilities(server, person))) return;
     const reader = createVersionReader(gate, content, { signal, now: clock.now });
     if (isFirst) {

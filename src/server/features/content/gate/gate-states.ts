@@ -9,9 +9,9 @@ export interface SkillGatePorts extends Pick<ContentPorts, "settings"> {
   store: SkillGateStore;
   clock: Pick<Clock, "now">;
   logger: Logger;
-  /** What waits at a server is another one. */
+  /** Called when other versions wait at a server. */
   onWaiting: (server: string) => void;
-  /** Clients receive other skills of a server: the URIs of files that are other ones now. */
+  /** Called when clients receive other versions of a server's skills, with the URIs of the files that differ. */
   onServed: (server: string, uris: readonly string[]) => void;
 }
 

@@ -141,7 +141,7 @@ function createReviews(
       const held = [...(pins?.values() ?? [])].flatMap((pin) => {
         if (pin.held === null) return [];
         const { status, entry, hash } = pin.held;
-        // A rejected version that the server does not list now asks for nothing.
+        // A rejected version is shown only while the server lists it.
         const isListed = now === undefined || now.get(pin.uri)?.hash === (entry === null ? undefined : hash);
         return status === "open" || isListed ? describeChange(server, pin, pin.held) : [];
       });
@@ -229,7 +229,7 @@ function createFolderMatcher(roots: readonly string[]): (uri: string) => boolean
   return (uri) => lengths.some((length) => uri[length] === "/" && known.has(uri.slice(0, length)));
 }
 
-/** Encoded more often than this, a URI is no other spelling of a file for any known server. */
+/** Rounds of decoding, so that a hostile URI costs little. */
 const MAX_DECODED = 4;
 
 /** One spelling for the URIs that a server may take for the same file. */
