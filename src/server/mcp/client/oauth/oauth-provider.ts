@@ -1,7 +1,7 @@
 import type { FetchLike, OAuthClientProvider, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import type { CredentialStore, UserIdentity } from "../../../engine/mcp-ports";
-import { hideAssertion } from "./hide-assertion";
+import { hideSecrets } from "./hide-secrets";
 import { createCrossAppProvider } from "./identity-tokens";
 import { createClientCredentialsProvider } from "./oauth-client-credentials";
 import type { OwnClientDocument } from "./oauth-client-settings";
@@ -99,7 +99,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
       if (codes !== null) codes.demandedScope = scope;
     },
     shareRefreshes: (fetchFn: FetchLike, sentAuthorization?: (response: Response) => string | undefined) =>
-      getRefreshSharing(options.credentials)(guardAssertions(auth, fetchFn), {
+      getRefreshSharing(options.credentials)(guardSecrets(auth, fetchFn), {
         sentAuthorization,
         read: async () => (await file.read()).tokens,
         save: (renewed) =>
@@ -109,10 +109,9 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
   });
 }
 
-/** What an authorization server says about a refused JWT never reaches the SDK's own output with the JWT. */
-function guardAssertions({ type }: ServerAuth, fetchFn: FetchLike): FetchLike {
-  if (type === "workload_identity") return endAtRefusal(fetchFn);
-  return type === "cross_app_access" ? hideAssertion(fetchFn) : fetchFn;
+/** What an authorization server says about a refusal never reaches the SDK's own output with the secrets of the request. */
+function guardSecrets({ type }: ServerAuth, fetchFn: FetchLike): FetchLike {
+  return type === "workload_identity" ? endAtRefusal(fetchFn) : hideSecrets(fetchFn);
 }
 
 const sharings = new WeakMap<CredentialStore, RefreshSharing>();

@@ -5,7 +5,7 @@ import { type FetchLike, type OAuthClientProvider, UnauthorizedError } from "@mo
 import type { ServerAuth } from "../../../../lib/contract/server";
 import { describeTokenError } from "../../../platform/auth/token-requests";
 import { ConnectionError } from "../session/connection-error";
-import { getAssertion, isRefusal, withoutText } from "./hide-assertion";
+import { getAssertion, isRefusal, withoutTexts } from "./hide-secrets";
 import { chooseResource } from "./lenient-metadata";
 import { assertSameIssuer, CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
 import { type CredentialFile, storeTokens } from "./oauth-credentials";
@@ -89,7 +89,7 @@ export function endAtRefusal(fetchFn: FetchLike): FetchLike {
     const response = await fetchFn(url, init);
     const assertion = getAssertion(init);
     if (assertion === null || !(await isRefusal(response))) return response;
-    if (response.status === 429 || response.status >= 500) return await withoutText(response, assertion);
+    if (response.status === 429 || response.status >= 500) return await withoutTexts(response, [assertion]);
     const said = describeTokenError(response.status, await response.json().catch(() => null));
     const remedy = "check which workloads it trusts";
     throw fail("failed", `The authorization server refused the token of our workload identity (${said}): ${remedy}`);
