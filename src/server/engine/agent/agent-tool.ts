@@ -1,4 +1,4 @@
-import type { Principal } from "../../../lib/contract/access";
+import type { Permission, Principal } from "../../../lib/contract/access";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 
 /** The caller of one of Toolroom's own tools, and the services that the tool uses. */
@@ -18,6 +18,8 @@ export interface AgentTool {
   /** The audit action of the operation: `executions.list`. */
   action: string;
   definition: ToolDefinition;
+  /** The permission that every call needs; arguments may demand more. */
+  permission: Permission;
   /**
    * Checks arguments, rights and limits as every door does, and runs the operation.
    * @throws AppError that names the argument, or the right that is missing

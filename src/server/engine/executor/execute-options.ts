@@ -86,8 +86,10 @@ export interface UncatalogedTool {
   run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
   /** The kind that rules know it by. Absent: it cannot be provided again after a decision, so that no rule holds its calls. */
   ruledAs?: Exclude<RuledKind, "tool">;
+  /** The caller lacks the right to run it. Such a call is not held, since it could run later with more rights. */
+  isRefused?: boolean;
 }
 
 /** Whether a call can wait for approval: after a restart its tool has to be found again. */
 export const canAwaitApproval = ({ provided }: Pick<ExecuteOptions, "provided">): boolean =>
-  provided === undefined || provided.ruledAs !== undefined;
+  provided === undefined || (provided.ruledAs !== undefined && provided.isRefused !== true);

@@ -1,3 +1,4 @@
+import type { Permission } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import { AGENT_ENDPOINT, toRecordedName } from "../../../lib/contract/agent-endpoint";
 import type { AgentEndpoint } from "../../../lib/contract/agent-tools";
@@ -25,6 +26,7 @@ export interface AgentEndpointPorts {
 interface ServedTool {
   name: string;
   definition: ToolDefinition;
+  permission: Permission;
 }
 
 export type AgentEndpointService = ReturnType<typeof createAgentEndpoint>;
@@ -39,8 +41,9 @@ export function createAgentEndpoint(ports: AgentEndpointPorts) {
   async function loadTools(): Promise<void> {
     if (listed.length > 0) return;
     const loaded = await tools.load();
-    listed = loaded.map(({ name, definition }) => ({
+    listed = loaded.map(({ name, definition, permission }) => ({
       name,
+      permission,
       definition: { ...definition, name: toRecordedName(name) },
     }));
   }

@@ -1,4 +1,4 @@
-import type { Principal } from "../../../lib/contract/access";
+import type { Permission, Principal } from "../../../lib/contract/access";
 import type { ServerPeer } from "../../../lib/contract/connection-state";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { HostPolicy } from "../../../lib/http-guard/host-policy";
@@ -146,7 +146,7 @@ export interface GatewayPorts {
         /** Why the address is not served. */
         explainRefusal(): string;
         /** Lists the tools; the same objects each time. `definition` has the name under which calls are recorded. */
-        list(): readonly { name: string; definition: ToolDefinition }[];
+        list(): readonly { name: string; definition: ToolDefinition; permission: Permission }[];
         perform(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown>;
       }
     | undefined;

@@ -26,6 +26,7 @@ function toAgentTool(action: string, operation: AnyOperation, form: AgentForm<ne
     name: form.name,
     action,
     definition: toDefinition(operation, form, input),
+    permission: operation.allow,
     async perform(call, args) {
       const read = input.safeParse(args);
       if (!read.success) throw invalidInput("", problemsOfIssues(read.error.issues), ": ");

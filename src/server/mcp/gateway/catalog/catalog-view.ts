@@ -1,5 +1,5 @@
 import { getUiResource } from "../../../../lib/apps/tool-app";
-import { admitsTool, type Principal } from "../../../../lib/contract/access";
+import { admitsTool, explainDenial, type Principal } from "../../../../lib/contract/access";
 import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-endpoint";
 import { getServerName, TOOL_SEPARATOR, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { copyDigits, hasDigits } from "../../../../lib/json/number-digits";
@@ -155,9 +155,11 @@ export class CatalogView {
   #agentCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
     const run = (given: Record<string, unknown>, context: ToolContext): Promise<unknown> =>
       this.ports.agentTools?.perform(this.principal, calledAs, given, context) ?? Promise.resolve(null);
+    const permission = this.ports.agentTools?.list().find(({ name }) => name === calledAs)?.permission;
+    const isRefused = permission !== undefined && explainDenial(this.principal, permission) !== null;
     return {
       ...toCatalogCall(definition, calledAs, args),
-      options: { calledAs, provided: { definition, run, ruledAs: "agent" } },
+      options: { calledAs, provided: { definition, run, ruledAs: "agent", isRefused } },
     };
   }
 

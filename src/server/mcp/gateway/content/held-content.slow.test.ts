@@ -217,7 +217,7 @@ describe("one of Toolroom's own tools that was approved after its client left", 
   const EDITOR: Principal = { id: "ed", name: "ed", role: "editor", token: null };
   const ADMIN: Principal = { id: "bob", name: "bob", role: "admin", token: null };
 
-  it("does not run for a caller whose token was revoked in between", async () => {
+  it("does not run for a caller whose token was revoked in between, and is never held where the token has no right to it", async () => {
     databaseUrl = await newDatabaseUrl();
     running = await startGatewayContainer(databaseUrl, 0, {
       TOOLROOM_AUTH: "on",
@@ -245,6 +245,16 @@ describe("one of Toolroom's own tools that was approved after its client left", 
     const { executions } = running.container.servicesFor(ADMIN);
     await waitUntil(async () => (await executions.get(executionId)).status === "failed");
     expect((await executions.get(executionId)).error).toMatch(/token|rights|revoked/i);
+
+    const reading = { ...limits, name: "reader", scopes: ["read" as const] };
+    const reader = new Client({ name: "host", version: "1" });
+    const headers = { authorization: `Bearer ${(await services().tokens.create(EDITOR, reading)).text}` };
+    const address = new URL(`${running.url}/toolroom`);
+    await reader.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+    clients.push(reader);
+    const refused = await reader.callTool({ name: "replay_execution", arguments: { id: executionId } });
+    expect(JSON.stringify(refused)).toContain("This needs a token with the scope run");
+    expect(await openItems()).toEqual([]);
     await running.stop();
   });
 });
