@@ -43,7 +43,7 @@ export interface ProvisioningPorts {
   now(): number;
 }
 
-/** Called with the current state before it is changed; nothing else changes in between. */
+/** Called with the current state before it is changed; no other request to this instance changes it in between. */
 type Check<Resource> = (before: Resource) => void;
 const noCheck = (): void => undefined;
 
