@@ -95,9 +95,11 @@ test("an admin names the file of a workload's token, whose next content is the n
   const folder = await mkdtemp(path.join(tmpdir(), "toolroom-workload-"));
   const file = path.join(folder, "token");
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const sign = (sub: string): string => `${encode({ alg: "RS256" })}.${encode({ sub, exp: 4_000_000_000 })}.c2lnbmVk`;
   const seen: string[] = [];
   const server = await startOAuthServer({ checkWorkload: (token) => seen.push(token) > 0 });
+  const aud = server.authorization.issuer;
+  const sign = (sub: string): string =>
+    `${encode({ alg: "RS256" })}.${encode({ sub, aud, exp: 4_000_000_000 })}.c2lnbmVk`;
   const { url } = await startServer();
   await open(page, `${url}/servers/new`);
   await page.getByRole("textbox", { name: "Name required" }).fill("workload");

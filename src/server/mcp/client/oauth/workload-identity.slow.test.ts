@@ -9,8 +9,8 @@ import { buildContext, openBench, readText, remote } from "../connections.test-s
 type WorkloadAuth = Extract<ServerAuth, { type: "workload_identity" }>;
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const jwt = (name: string, exp = Date.now() / 1_000 + 600): string =>
-  `${encode({ alg: "RS256" })}.${encode({ sub: name, exp })}.c2lnbmF0dXJl`;
+const jwt = (name: string, exp = Date.now() / 1_000 + 600, aud?: unknown): string =>
+  `${encode({ alg: "RS256" })}.${encode({ sub: name, exp, aud })}.c2lnbmF0dXJl`;
 
 function writeToken(text: string) {
   const folder = mkdtempSync(path.join(tmpdir(), "toolroom-workload-"));
@@ -20,6 +20,7 @@ function writeToken(text: string) {
   return file;
 }
 
+/** Accepts the name of the server's authorization server, unless the settings name another one. */
 async function start(auth: Omit<WorkloadAuth, "type">, trusted: readonly string[], variables = {}, tokenStatus = 200) {
   const seen: string[] = [];
   const server = await startOAuthServer({
@@ -31,7 +32,10 @@ async function start(auth: Omit<WorkloadAuth, "type">, trusted: readonly string[
   });
   onTestFinished(() => server.close());
   const bench = openBench({ variables });
-  bench.connections.apply(remote("files", server.url, { auth: { type: "workload_identity", ...auth } }));
+  const acceptedIssuer = server.authorization.issuer;
+  bench.connections.apply(
+    remote("files", server.url, { auth: { type: "workload_identity", acceptedIssuer, ...auth } }),
+  );
   const state = await bench.connections.ready("files");
   const told = () => JSON.stringify([bench.connections.log("files"), bench.connections.messages("files"), state]);
   return { ...bench, server, state, seen, told };
@@ -82,6 +86,32 @@ describe("signing in with a workload identity", () => {
     expect(told()).not.toContain(token);
     server.behaviour.tokenStatus = 200;
     expect(await connections.reconnect("files")).toMatchObject({ status: "connected" });
+  });
+
+  it("sends the JWT only to an authorization server that it is for, or whose name was accepted", async () => {
+    const foreign = jwt("pod", undefined, ["https://login.example.com", "api://exchange"]);
+    const stranger = { tokenFrom: "file", acceptedIssuer: "https://login.example.com" } as const;
+    for (const [token, said] of [
+      [foreign, /is for https:\/\/login\.example\.com, api:\/\/exchange and was not sent to .*127\.0\.0\.1/],
+      [jwt("pod"), /names no audience and was not sent/],
+      [jwt("pod", undefined, { host: "127.0.0.1" }), /names no audience and was not sent/],
+    ] as const) {
+      const { state, seen, told } = await start({ ...stranger, tokenFile: writeToken(token) }, [token]);
+      expect(state).toMatchObject({ status: "failed", reason: expect.stringMatching(said) });
+      expect(seen).toEqual([]);
+      expect(told()).not.toContain(token);
+    }
+    const tokenFile = writeToken(foreign);
+    const { connections, server, state, seen } = await start({ ...stranger, tokenFile }, []);
+    expect(state.status).toBe("failed");
+    server.behaviour.checkWorkload = (assertion: string) => seen.push(assertion) > 0;
+    for (const aud of [server.authorization.issuer, [`${server.authorization.issuer}/token`, "other"]]) {
+      const token = jwt("pod", undefined, aud);
+      writeFileSync(tokenFile, token);
+      server.authorization.expireAccess();
+      expect(await connections.reconnect("files")).toMatchObject({ status: "connected" });
+      expect(seen.at(-1)).toBe(token);
+    }
   });
 
   it.each([

@@ -2,7 +2,9 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { type FetchLike, type OAuthClientProvider, UnauthorizedError } from "@modelcontextprotocol/client";
+import { isPlainObject } from "../../../../lib/contract/json";
 import type { ServerAuth } from "../../../../lib/contract/server";
+import { sameIssuer } from "../../../../lib/same-issuer";
 import { describeTokenError } from "../../../platform/auth/token-requests";
 import { ConnectionError } from "../session/connection-error";
 import { getAssertion, isRefusal, withoutTexts } from "./hide-secrets";
@@ -34,6 +36,8 @@ const SIGNED_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  */
 export function createWorkloadProvider(settings: WorkloadSettings, options: WorkloadOptions): OAuthClientProvider {
   const { variables, file, now } = options;
+  /** The authorization server that the MCP server names. */
+  let issuer: string | undefined;
   const clientId = (): string =>
     settings.clientId ? expandClientSetting("OAuth client id", settings.clientId, variables) : "";
   return {
@@ -51,16 +55,17 @@ export function createWorkloadProvider(settings: WorkloadSettings, options: Work
       if (id !== "") params.set("client_id", id);
     },
     async clientInformation(context) {
-      const { issuer } = await file.read();
-      assertSameIssuer(issuer, context?.issuer);
-      const stamp = context?.issuer ?? issuer;
-      return { client_id: clientId() || CLIENT_NAME, ...(stamp === undefined ? {} : { issuer: stamp }) };
+      const { issuer: known } = await file.read();
+      assertSameIssuer(known, context?.issuer);
+      issuer = context?.issuer ?? known;
+      return { client_id: clientId() || CLIENT_NAME, ...(issuer === undefined ? {} : { issuer }) };
     },
     validateResourceURL: async (server, named) => chooseResource(server, named),
     tokens: async () => (await file.read()).tokens,
     saveTokens: (tokens) => file.update((credentials) => storeTokens(credentials, tokens, now())),
     async prepareTokenRequest(scope) {
       const assertion = await readAssertion(settings, options);
+      assertAudience(assertion, issuer, settings);
       const params = new URLSearchParams({ grant_type: JWT_BEARER, assertion });
       // Configured scopes win: the server may demand scopes that this client must not request.
       const wanted = settings.scope || scope;
@@ -117,6 +122,29 @@ async function readAssertion(settings: WorkloadSettings, { variables, onSecret, 
   return token;
 }
 
+const MAX_SHOWN_AUDIENCE = 200;
+
+/**
+ * An MCP server names its authorization server itself, and one with bad intent could collect tokens for another. So the token
+ * must be for that server, or an editor has accepted its name.
+ * @throws ConnectionError
+ */
+function assertAudience(token: string, issuer = "", { acceptedIssuer }: WorkloadSettings): void {
+  if (acceptedIssuer && sameIssuer(acceptedIssuer, issuer)) return;
+  const { aud = [] } = readClaims(token) ?? {};
+  const audiences = [aud].flat().filter((each) => typeof each === "string");
+  const origin = readOrigin(issuer);
+  if (origin !== null && audiences.some((each) => sameIssuer(each, issuer) || readOrigin(each) === origin)) return;
+  const shown =
+    audiences.length === 0 ? "names no audience" : `is for ${audiences.join(", ").slice(0, MAX_SHOWN_AUDIENCE)}`;
+  throw fail(
+    "failed",
+    `The token of our workload identity ${shown} and was not sent to the authorization server ${issuer}: request it for this audience, or enter ${issuer} under Accepted issuer`,
+  );
+}
+
+const readOrigin = (address: string): string | null => (URL.canParse(address) ? new URL(address).origin : null);
+
 /** The cause says that another protocol would not help: the sign-in is not tried twice in one attempt. */
 const fail = (status: "disconnected" | "failed", message: string): ConnectionError =>
   new ConnectionError(status, message, { cause: new UnauthorizedError(message) });
@@ -154,11 +182,17 @@ async function readTokenFile(file: string): Promise<string> {
 
 /** When a JWT expires, in epoch milliseconds; `Infinity` for one without a time, null for a text that is no JWT. */
 function readExpiry(token: string): number | null {
+  const claims = readClaims(token);
+  if (claims === null) return null;
+  const { exp } = claims;
+  return typeof exp === "number" && Number.isFinite(exp) ? Math.max(0, exp * 1_000) : Number.POSITIVE_INFINITY;
+}
+
+/** The claims of a JWT, unchecked; null for a text that is no JWT. */
+function readClaims(token: string): { exp?: unknown; aud?: unknown } | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
-    if (typeof claims !== "object" || claims === null) return null;
-    const { exp } = claims as { exp?: unknown };
-    return typeof exp === "number" && Number.isFinite(exp) ? Math.max(0, exp * 1_000) : Number.POSITIVE_INFINITY;
+    return isPlainObject(claims) ? claims : null;
   } catch {
     return null;
   }
