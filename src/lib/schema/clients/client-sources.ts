@@ -10,7 +10,7 @@ export const CLIENT_SOURCES = {
   claudeCodeSkills: { url: "https://github.com/anthropics/claude-code/issues/27070", readOn: "2026-12-01" },
   claudeCodeRoot: { url: "https://github.com/anthropics/claude-code/issues/40075", readOn: "2026-11-30" },
   claudeCodeElicitation: {
-    url: "https://yet-another-changelog.ai/changelog/claude-code-mcp-elicitation-interactive-mid-task-input-dialogs",
+    url: "https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md#2176",
     readOn: "2026-12-01",
   },
   claudeCodeSampling: { url: "https://github.com/anthropics/claude-code/issues/1785", readOn: "2026-12-01" },
