@@ -54,7 +54,7 @@ const toCall = (kind: RuledKind, canWait: boolean): RuledCall => ({
   count: () => null,
 });
 
-/** What rules do by their description: the first that is on, names the kind and can have its effect on the call. */
+/** What rules do by their description: the first that is on, names the kind and can have its effect on the call. A denied call is not routed. */
 function findExpected(rules: readonly DrawnRule[], kind: RuledKind, canWait: boolean) {
   const applying = rules.filter(
     ({ kinds, state, effect }) =>
@@ -62,9 +62,10 @@ function findExpected(rules: readonly DrawnRule[], kind: RuledKind, canWait: boo
       (kinds.length === 0 || kinds.includes(kind)) &&
       (effect === "ask" ? canWait : effect !== "route" || (canWait && kind === "tool")),
   );
+  const outcome = applying.find(({ effect }) => effect !== "route")?.effect ?? "none";
   return {
-    outcome: applying.find(({ effect }) => effect !== "route")?.effect ?? "none",
-    routes: applying.some(({ effect }) => effect === "route"),
+    outcome,
+    routes: outcome !== "deny" && applying.some(({ effect }) => effect === "route"),
   };
 }
 
@@ -81,6 +82,7 @@ describe("kinds of calls", () => {
           expect(found).toEqual(findExpected(rules, kind, canWait));
         },
       ),
+      { numRuns: 1_000 },
     );
   });
 
