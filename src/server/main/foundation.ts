@@ -124,7 +124,7 @@ export async function createFoundation(
     logger,
     now: systemClock.now,
   });
-  const events = createInstanceEvents(coordination);
+  const events = createInstanceEvents(coordination.bulletin, coordination.copies);
   const live = createEventBus(randomUUID().slice(0, 8), {}, isShared ? events.exchange : null);
   await events.meet();
   db.watch.onProblem(() => live.publish({ type: "reset" }));

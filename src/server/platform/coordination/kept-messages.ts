@@ -93,18 +93,6 @@ export class KeptMessages {
     }
   }
 
-  /** Whether the message, or a later one of its bus, has come. */
-  has(life: string, number: number): boolean {
-    return number <= (this.#lives.get(life)?.count ?? 0);
-  }
-
-  /** The messages of this bus after a number; null where they are no longer kept. */
-  own(number: number): Message[] | null {
-    const floor = this.#lives.get(this.#own)?.floor ?? 0;
-    if (number < floor) return null;
-    return this.#messages.filter((message) => message.life === this.#own && message.number > number);
-  }
-
   /** The messages after a position; null where they are no longer known. */
   after(place: Place): Message[] | null {
     for (const [life, number] of place) {

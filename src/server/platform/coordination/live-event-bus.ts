@@ -89,23 +89,15 @@ function formatData(events: readonly LiveEvent[]): string {
   }
 }
 
-const DATA = "\ndata: ";
-
 /**
  * One message of the stream: the events of a batch under one id. Encoded once, written to every stream. It is kept for clients that
  * reconnect, so it has memory of its own: a short one in Node's shared pool would hold 8 kB.
  */
 function encodeMessage(id: string, data: string): Buffer {
-  const text = `id: ${id}${DATA}${data}\n\n`;
+  const text = `id: ${id}\ndata: ${data}\n\n`;
   const message = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   message.write(text);
   return message;
-}
-
-/** The data of an encoded message. */
-function decodeData(message: Buffer): string {
-  const text = message.toString();
-  return text.slice(text.indexOf(DATA) + DATA.length, -2);
 }
 
 /** The sink of one stream's bytes: an HTTP response. */
@@ -164,19 +156,11 @@ export interface PassedMessage {
 /** Joins the buses of several instances. */
 export interface EventExchange {
   pass(message: PassedMessage): void;
-  /** Called with the number of open streams whenever it changes. */
-  setStreams(count: number): void;
   /** Called before the bus writes: `take` receives the messages of other buses, each in its own order. */
   join(bus: {
     life: string;
     count(): number;
-    position(): string;
-    /** The messages of this bus after a position; null where they are not kept, or too many. */
-    after(position: string): PassedMessage[] | null;
-    /** Receives a message of another bus. One that came before is ignored. */
     take(message: PassedMessage): void;
-    /** Notes that the messages of another bus up to this number will not come. */
-    skip(life: string, count: number): void;
     meet(life: string, count: number): void;
     forget(life: string): void;
     /** Called when messages were lost. */
@@ -252,17 +236,7 @@ export function createEventBus(
   exchange?.join({
     life: lifeId,
     count: () => kept.count,
-    position: () => kept.position,
-    after: (position) => listSkipped(kept, lifeId, position),
-    take(message) {
-      if (!closed && !kept.has(message.life, message.number)) writeMessage(message);
-    },
-    skip(life, count) {
-      if (!closed && !kept.has(life, count)) {
-        kept.advance(life, count);
-        streams.reset();
-      }
-    },
+    take: (message) => closed || writeMessage(message),
     meet: (life, count) => kept.meet(life, count),
     forget: (life) => kept.forget(life),
     miss: () => streams.reset(),
@@ -302,12 +276,7 @@ export function createEventBus(
       const stream = new BusStream(sink, () => single("reset"), reader, place);
       begin(stream, place, lastEventId === null);
       streams.add(stream);
-      exchange?.setStreams(streams.size);
-      const close = (): void => {
-        streams.remove(stream);
-        exchange?.setStreams(streams.size);
-      };
-      return { resume: () => stream.resume(), close };
+      return { resume: () => stream.resume(), close: () => streams.remove(stream) };
     },
     close() {
       flush();
@@ -315,22 +284,6 @@ export function createEventBus(
       streams.end();
     },
   };
-}
-
-/** The bytes of skipped messages that are sent again; a stream reads everything again instead of more. */
-const MAX_SKIPPED_BYTES = 256 * 1024;
-
-/** The messages that a bus wrote after a position; null where they are not kept, or too many. */
-function listSkipped(kept: KeptMessages, life: string, position: string): PassedMessage[] | null {
-  const count = parsePlace(position)?.get(life) ?? 0;
-  const messages = kept.own(count);
-  if (messages === null) return null;
-  const bytes = messages.reduce((sum, message) => sum + message.bytes.length, 0);
-  if (bytes > MAX_SKIPPED_BYTES) return null;
-  return messages.map(({ number, bytes: encoded, audience }) => {
-    const message = { life, number, data: decodeData(encoded) };
-    return audience === undefined ? message : { ...message, audience };
-  });
 }
 
 /** The open streams, and the heartbeat that keeps them open. */
