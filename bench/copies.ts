@@ -1,7 +1,7 @@
 /**
  * `npm run bench:copies`: calls per second through haproxy with 1, 2 and 3 instances on one PostgreSQL, 64 callers, in alternating rounds as
- * ratios to one instance, and the processor time of a call; the memory of an instance; and the time from a call on one copy until a page on another hears of it. On few
- * cores the copies, the callers and the database share them: the figure says what coordination costs.
+ * ratios to one instance, and the processor time of a call; the memory of an instance; and the time from a call on one instance until a page on another shows it. On few
+ * cores the instances, the callers and the database share them: the figure says what coordination costs.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { callAsOwner, ownerCookies, signInOwner } from "./support/accounts";
+import { callAsOwner, signInPage } from "./support/accounts";
 import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
@@ -181,9 +181,9 @@ test("each user calls a server with a credential of their own, and the audit log
   startServer,
 }) => {
   test.setTimeout(90_000);
-  const { url, output } = await startServer({ env: { TOOLROOM_AUTH: "on" } });
-  await signInOwner(url, output);
-  await page.context().addCookies(ownerCookies());
+  const server = await startServer({ env: { TOOLROOM_AUTH: "on" } });
+  await signInPage(page, server);
+  const { url } = server;
   const credentials = { mode: "personal", slots: [{ name: "API_TOKEN", label: "Token" }, { name: "SERVER_NAME" }] };
   await callApi(url, "servers.create", { settings: { ...scripted("echo"), credentials } });
   const invitation = { role: "operator", email: "opal@example.org", validDays: 1 };

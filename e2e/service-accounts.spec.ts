@@ -1,4 +1,4 @@
-import { callAsOwner, ownerCookies, signInOwner } from "./support/accounts";
+import { callAsOwner, signInPage } from "./support/accounts";
 import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { callCalculator } from "./support/call-calculator";
@@ -14,9 +14,9 @@ test("an admin gives a program a service account, whose token calls tools, appro
   startServer,
 }) => {
   test.setTimeout(90_000);
-  const { url, output } = await startServer({ env: { TOOLROOM_AUTH: "on" } });
-  await signInOwner(url, output);
-  await page.context().addCookies(ownerCookies());
+  const server = await startServer({ env: { TOOLROOM_AUTH: "on" } });
+  await signInPage(page, server);
+  const { url } = server;
   await open(page, `${url}/settings/people`);
   const card = page.getByRole("region", { name: "Service accounts" });
   await expect(card).toContainText("No service accounts.");
@@ -82,9 +82,9 @@ test("an identity provider creates a user and a group over SCIM, which gives a r
   startServer,
 }) => {
   test.setTimeout(90_000);
-  const { url, output } = await startServer({ env: { TOOLROOM_AUTH: "on" } });
-  await signInOwner(url, output);
-  await page.context().addCookies(ownerCookies());
+  const server = await startServer({ env: { TOOLROOM_AUTH: "on" } });
+  await signInPage(page, server);
+  const { url } = server;
   await open(page, `${url}/settings/people`);
   const card = page.getByRole("region", { name: "Provisioning (SCIM 2.0)" });
   await card.getByRole("button", { name: "Create token" }).click();

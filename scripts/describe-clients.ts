@@ -66,7 +66,7 @@ function describeRule<Check extends ClientRule["check"]>(
 
 const SKILL_SUPPORT = { yes: "yes", limited: "(yes)", no: "no" } as const;
 
-/** Whether a client loads skills of servers, and the limits of those in its folders. */
+/** Describes whether a client loads the skills of servers, and which limits it has for skills in its own folders. */
 function describeSkills(profile: ClientProfile): string {
   const support = findSupport(profile, "skills");
   const parts = [

@@ -1,4 +1,4 @@
-import type { Cookie } from "@playwright/test";
+import type { Cookie, Page } from "@playwright/test";
 import { waitUntil } from "../../src/lib/wait-until.test-support";
 
 /** `E2E_ACCOUNTS=on`: every server of the journeys has accounts, and their browser is signed in as its admin. */
@@ -96,4 +96,10 @@ export function forgetOwner(url: string): void {
 /** The cookies of every server that runs; each has a cookie of its own name. */
 export function ownerCookies(): Cookie[] {
   return [...cookies.values()].flat();
+}
+
+/** Signs the browser of a page in as the owner of a server with accounts. */
+export async function signInPage(page: Page, { url, output }: { url: string; output(): string }): Promise<void> {
+  await signInOwner(url, output);
+  await page.context().addCookies(ownerCookies());
 }

@@ -136,25 +136,33 @@ function createProvider() {
   return provider.callback();
 }
 
-/** @type {Record<string, (value: any) => void | Promise<void>>} */
-const COMMANDS = {
-  addUser: (user) => void state.users.set(user.sub, user),
-  removeUser: (sub) => void state.users.delete(sub),
-  allowRedirect(uri) {
-    state.redirectUris = [uri];
-  },
-  /** Signs with a new key and publishes no other one. */
-  async rotate(kid) {
-    state.keys = [await createKey(kid)];
-  },
-};
+/**
+ * @typedef {{ command: "addUser", value: User } | { command: "removeUser" | "allowRedirect" | "rotate", value: string }} Order
+ * @param {Order} order
+ */
+async function perform({ command, value }) {
+  switch (command) {
+    case "addUser":
+      state.users.set(value.sub, value);
+      return;
+    case "removeUser":
+      state.users.delete(value);
+      return;
+    case "allowRedirect":
+      state.redirectUris = [value];
+      return;
+    case "rotate":
+      // Signs with a new key and publishes no other one.
+      state.keys = [await createKey(value)];
+  }
+}
 
 state.keys = [await createKey("first")];
 let current = createProvider();
-process.on("message", async (/** @type {{ id: number, command: string, value: unknown }} */ { id, command, value }) => {
-  await COMMANDS[command]?.(value);
+process.on("message", async (/** @type {Order & { id: number }} */ order) => {
+  await perform(order);
   current = createProvider();
-  process.send?.({ id });
+  process.send?.({ id: order.id });
 });
 process.on("disconnect", () => process.exit());
 process.send?.({ issuer });

@@ -83,7 +83,7 @@ export function describeRoles(least: Role): string {
   return roles.length === 1 ? roles.join() : `${roles.slice(0, -1).join(", ")} or ${roles.at(-1)}`;
 }
 
-/** Whether a token is for some tools only, by its own limits or by those of its user's groups. */
+/** Tells whether a token reaches only some tools: its own limits or its user's groups can restrict it. */
 export function isLimited(limits: TokenLimits): boolean {
   return limits.groupToolsets !== undefined || hasOwnLimits(limits);
 }

@@ -6,6 +6,6 @@ export const AGENT_ENDPOINT = "toolroom";
 /** The name under which a call at the endpoint is recorded, so that it is never taken for a tool of the catalog. */
 export const toRecordedName = (tool: string): string => AGENT_ENDPOINT + TOOL_SEPARATOR + tool;
 
-/** Whether a call was made at the endpoint. Calls of a server with the endpoint's name have the same names. */
+/** Tells whether a call was made at the endpoint. A server with the endpoint's name records calls under the same names. */
 export const isRecordedName = (toolName: string, serverName: string | null): boolean =>
   toolName.startsWith(AGENT_ENDPOINT + TOOL_SEPARATOR) && serverName !== AGENT_ENDPOINT;

@@ -2,7 +2,7 @@ import { isRecordedName } from "./agent-endpoint";
 import { isContentName } from "./execution-kind";
 import { getServerName, type ToolDefinition } from "./tool-definition";
 
-/** Whether a call is of a tool of the catalog: not a read of a resource or prompt, and not of one of Toolroom's own tools. */
+/** Tells whether a call runs a tool of the catalog. Reads of resources and prompts do not, nor do Toolroom's own tools. */
 export function isCatalogCall({
   toolName,
   definition,

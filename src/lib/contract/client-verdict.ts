@@ -37,7 +37,7 @@ export const FIT_LABELS: Readonly<Record<FitVerdict, string>> = {
   cannot_tell: "Cannot tell",
 };
 
-/** What a remedy changes: the name or description in a toolset, the selection, the schema, the address or access of Toolroom, a server's settings, a skill. */
+/** The parts that a remedy changes: a name or description in a toolset, its selection, a schema, Toolroom's address or access, a server's settings, a skill. */
 export const REMEDY_KINDS = [
   "rename",
   "describe",

@@ -11,6 +11,7 @@ import { waitUntil } from "../../lib/wait-until.test-support";
 import { INITIALIZE, post } from "../mcp/gateway/gateway.test-support";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
+import { createSignInRequest, readCookie } from "./sign-in-requests.test-support";
 
 /** Less than the interval at which streams ask anyway. */
 const AT_ONCE = { timeoutMs: 5000 };
@@ -38,25 +39,19 @@ const openContainer = () =>
     }),
   );
 
-async function request(route: string, body: object): Promise<Response> {
-  const headers = { "content-type": "application/json", origin: ORIGIN, "x-toolroom-peer": "127.0.0.1" };
-  const init = { method: "POST", headers, body: JSON.stringify(body) };
-  const response = await here.signInRequests?.(new Request(`${ORIGIN}/api/auth/${route}`, init));
-  if (!response?.ok) throw new Error(`${route}: ${response?.status} ${await response?.text()}`);
-  return response;
-}
+const request = createSignInRequest(() => here, ORIGIN);
 
 /** A signed-in user with an API token. */
 async function join(token: string, email: string) {
   await request("link/use", { token, name: email.split("@")[0], email, password: PASSWORD });
   const signedIn = await request("sign-in/email", { email, password: PASSWORD });
-  const cookie = signedIn.headers.getSetCookie().map((each) => each.split(";")[0]);
-  const headers = new Headers({ cookie: cookie.join("; ") });
+  const cookie = readCookie(signedIn);
+  const headers = new Headers({ cookie });
   const person = await here.access.authenticate(headers);
   if (person === null) throw new Error("not signed in");
   const input = { name: "ci", scopes: ["run" as const], tools: null, servers: null, validDays: 1 };
   const { text, token: created } = await here.services.tokens.create(person, input);
-  return { person, cookie: cookie.join("; "), headers, text, tokenId: created.id };
+  return { person, cookie, headers, text, tokenId: created.id };
 }
 
 async function invite() {

@@ -9,6 +9,7 @@ import { waitUntil } from "../../lib/wait-until.test-support";
 import { INITIALIZE, post } from "../mcp/gateway/gateway.test-support";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
+import { createSignInRequest, readCookie } from "./sign-in-requests.test-support";
 
 const PASSWORD = "correct horse battery";
 const ORIGIN = "http://127.0.0.1:3000";
@@ -125,20 +126,11 @@ async function mapRoles(groups: { group: string; role: Role }[], defaultRole: Ro
   await here.services.provisioning.saveRoles(admin, { defaultRole, groups }, revision);
 }
 
-async function request(route: string, body: object): Promise<Response> {
-  const headers = { "content-type": "application/json", origin: ORIGIN, "x-toolroom-peer": "127.0.0.1" };
-  const init = { method: "POST", headers, body: JSON.stringify(body) };
-  const response = await here.signInRequests?.(new Request(`${ORIGIN}/api/auth/${route}`, init));
-  if (!response?.ok) throw new Error(`${route}: ${response?.status} ${await response?.text()}`);
-  return response;
-}
+const request = createSignInRequest(() => here, ORIGIN);
 
 async function signIn(email: string): Promise<string> {
   const response = await request("sign-in/email", { email, password: PASSWORD });
-  return response.headers
-    .getSetCookie()
-    .map((each) => each.split(";")[0])
-    .join("; ");
+  return readCookie(response);
 }
 
 /** Signs a provisioned user in with a password and creates an API token. */

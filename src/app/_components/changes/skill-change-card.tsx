@@ -82,7 +82,7 @@ const REJECT_HINTS: Record<SkillChange["kind"], string> = {
   removed: "Clients keep the approved version, which is stored here.",
 };
 
-/** What clients have now, and what differs in this version. */
+/** Describes what differs in this version and which version clients receive. */
 function describeEffect({ kind, files }: SkillChange): string {
   if (kind === "removed") return "The server lists it no more. Clients keep the approved version until you decide.";
   if (kind === "added") {

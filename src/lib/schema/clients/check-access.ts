@@ -131,7 +131,7 @@ const ASKED = {
   sampling: { check: "sampling", feature: "sampling", what: "requests for a model's response (sampling)" },
 } as const;
 
-/** Where documents say nothing of pages, a client that takes no forms is taken to open none. */
+/** Finds the documented support of a client. One that shows no forms is assumed to open no pages, unless its documents say so. */
 export function findAskSupport(profile: ClientProfile, kind: InteractionKind): ReturnType<typeof findSupport> {
   const found = findSupport(profile, ASKED[kind].feature);
   if (found !== null || kind !== "url") return found;

@@ -75,7 +75,7 @@ export function findSkillSupport(profile: ClientProfile, skills: readonly Checke
   ];
 }
 
-/** What is known of a client and skills of servers, without a period. */
+/** Says whether a client loads the skills of servers, as a sentence without a period. */
 export function describeSkillSupport(profile: ClientProfile): string {
   const support = findSupport(profile, "skills")?.support;
   if (support === "yes") return `${profile.label} loads skills of servers`;

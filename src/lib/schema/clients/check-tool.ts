@@ -22,7 +22,7 @@ export interface CheckedTool {
   meta: Readonly<Record<string, unknown>>;
   /** Characters of the longest recorded result; null where it is not known. */
   longestResult: number | null;
-  /** What it has asked for while it ran, and its server's settings do not answer. */
+  /** The input that the tool requested while it ran, except what the settings of its server answer. */
   asks: readonly ToolAsk[];
 }
 

@@ -75,7 +75,7 @@ export async function migrateSqlite(options: MigrateOptions): Promise<{ applied:
     const migrations = readMigrations(folder);
     const landed = readLandedMigrations(folder);
     const applied = await upgrade({ ...mode, raw, filePath: shown, migrations, landed, logger, unlocked });
-    logMigrations(logger, filePath, applied, folder);
+    logMigrations(logger, filePath, applied, applied.length === migrations.length);
     return { applied };
   } catch (error) {
     throw describeOpenError(error, shown);

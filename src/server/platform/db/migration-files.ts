@@ -26,9 +26,10 @@ export function readMigrations(folder: string): Migration[] {
 /**
  * Logs what brought a database up to this version's schema: each migration, except for a new database, to which all were applied.
  * @param database its path or address, without secrets
+ * @param isNew whether the database had no migration before
  */
-export function logMigrations(logger: Logger, database: string, applied: readonly string[], folder: string): void {
+export function logMigrations(logger: Logger, database: string, applied: readonly string[], isNew: boolean): void {
   if (applied.length === 0) return;
-  if (applied.length === readMigrations(folder).length) logger.info({ database }, "Database created");
+  if (isNew) logger.info({ database }, "Database created");
   else logger.info({ database, migrations: applied }, "Database migrated");
 }

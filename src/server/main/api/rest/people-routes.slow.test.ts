@@ -6,6 +6,7 @@ import type { Principal } from "../../../../lib/contract/access";
 import type { Method } from "../../../platform/api/route";
 import { type Container, createContainer } from "../../container";
 import { readEnv } from "../../env";
+import { createSignInRequest, readCookie } from "../../sign-in-requests.test-support";
 import { callAs } from "../call-as";
 import { createRestClient } from "./rest.test-support";
 
@@ -19,19 +20,12 @@ let program: Principal;
 let ada: Principal;
 let bob = "";
 
-async function request(route: string, body: object): Promise<Response> {
-  const headers = { "content-type": "application/json", origin: ORIGIN, "x-toolroom-peer": "127.0.0.1" };
-  const init = { method: "POST", headers, body: JSON.stringify(body) };
-  const response = await container.signInRequests?.(new Request(`${ORIGIN}/api/auth/${route}`, init));
-  if (!response?.ok) throw new Error(`${route}: ${response?.status} ${await response?.text()}`);
-  return response;
-}
+const request = createSignInRequest(() => container, ORIGIN);
 
 async function join(token: string, email: string): Promise<Principal> {
   await request("link/use", { token, name: email.split("@")[0], email, password: PASSWORD });
   const signedIn = await request("sign-in/email", { email, password: PASSWORD });
-  const cookie = signedIn.headers.getSetCookie().map((each) => each.split(";")[0]);
-  const person = await container.access.authenticate(new Headers({ cookie: cookie.join("; ") }));
+  const person = await container.access.authenticate(new Headers({ cookie: readCookie(signedIn) }));
   if (person === null) throw new Error("not signed in");
   return person;
 }

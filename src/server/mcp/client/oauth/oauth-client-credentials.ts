@@ -3,9 +3,9 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { type AddClientAuthentication, createPrivateKeyJwtAuth } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import { ConnectionError } from "../session/connection-error";
-import { chooseResource } from "./lenient-metadata";
-import { assertSameIssuer, CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
-import { type CredentialFile, storeTokens } from "./oauth-credentials";
+import { CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
+import type { CredentialFile } from "./oauth-credentials";
+import { createUnattendedParts, findIssuer, withScope } from "./unattended-sign-in";
 
 /**
  * Signs in with a client id and a secret or a private key, without a user. The secret is only ever sent to the
@@ -19,7 +19,7 @@ export function createClientCredentialsProvider(
 ): OAuthClientProvider {
   const clientId = (): string => expandClientSetting("OAuth client id", settings.clientId, variables);
   return {
-    redirectUrl: undefined,
+    ...createUnattendedParts({ file, now, subject: "Client credentials need" }),
     ...(settings.type === "private_key_jwt"
       ? { addClientAuthentication: signAssertions(settings, clientId, variables) }
       : {}),
@@ -33,35 +33,15 @@ export function createClientCredentialsProvider(
       };
     },
     async clientInformation(ctx) {
-      const { issuer } = await file.read();
-      assertSameIssuer(issuer, ctx?.issuer);
-      const stamp = ctx?.issuer ?? issuer;
+      const issuer = await findIssuer(file, ctx?.issuer);
       return {
         client_id: clientId(),
         ...getClientSecret(settings, variables),
-        ...(stamp === undefined ? {} : { issuer: stamp }),
+        ...(issuer === undefined ? {} : { issuer }),
       };
     },
-    validateResourceURL: async (server, named) => chooseResource(server, named),
-    tokens: async () => (await file.read()).tokens,
-    saveTokens: (tokens) => file.update((credentials) => storeTokens(credentials, tokens, now())),
-    prepareTokenRequest(scope) {
-      const params = new URLSearchParams({ grant_type: "client_credentials" });
-      // Configured scopes win: the server may demand scopes that this client must not request.
-      const wanted = settings.scope || scope;
-      if (wanted) params.set("scope", wanted);
-      return params;
-    },
-    async invalidateCredentials(scope) {
-      if (scope !== "tokens" && scope !== "all") return;
-      await file.update((credentials) => {
-        delete credentials.tokens;
-        delete credentials.tokensExpireAt;
-      });
-    },
-    redirectToAuthorization: rejectInteractive,
-    saveCodeVerifier: rejectInteractive,
-    codeVerifier: rejectInteractive,
+    prepareTokenRequest: (scope) =>
+      withScope(new URLSearchParams({ grant_type: "client_credentials" }), settings.scope, scope),
   };
 }
 
@@ -72,10 +52,6 @@ function getClientSecret(
   if (settings.type === "private_key_jwt") return {};
   if (!settings.clientSecret) throw new Error("The OAuth client secret is not set: type it in the server's settings");
   return { client_secret: expandClientSetting("OAuth client secret", settings.clientSecret, variables) };
-}
-
-function rejectInteractive(): never {
-  throw new Error("Client credentials need no sign-in page");
 }
 
 /** Authenticates token requests with a JWT signed by the configured private key (RFC 7523, `private_key_jwt`). */

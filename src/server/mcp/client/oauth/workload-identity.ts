@@ -8,9 +8,9 @@ import { sameIssuer } from "../../../../lib/same-issuer";
 import { describeTokenError } from "../../../platform/auth/token-requests";
 import { ConnectionError } from "../session/connection-error";
 import { getAssertion, isRefusal, withoutTexts } from "./hide-secrets";
-import { chooseResource } from "./lenient-metadata";
-import { assertSameIssuer, CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
-import { type CredentialFile, storeTokens } from "./oauth-credentials";
+import { CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
+import type { CredentialFile } from "./oauth-credentials";
+import { createUnattendedParts, findIssuer, withScope } from "./unattended-sign-in";
 
 type WorkloadSettings = Extract<ServerAuth, { type: "workload_identity" }>;
 
@@ -41,7 +41,7 @@ export function createWorkloadProvider(settings: WorkloadSettings, options: Work
   const clientId = (): string =>
     settings.clientId ? expandClientSetting("OAuth client id", settings.clientId, variables) : "";
   return {
-    redirectUrl: undefined,
+    ...createUnattendedParts({ file, now, subject: "A workload identity needs" }),
     clientMetadata: {
       client_name: CLIENT_NAME,
       redirect_uris: [],
@@ -55,33 +55,14 @@ export function createWorkloadProvider(settings: WorkloadSettings, options: Work
       if (id !== "") params.set("client_id", id);
     },
     async clientInformation(context) {
-      const { issuer: known } = await file.read();
-      assertSameIssuer(known, context?.issuer);
-      issuer = context?.issuer ?? known;
+      issuer = await findIssuer(file, context?.issuer);
       return { client_id: clientId() || CLIENT_NAME, ...(issuer === undefined ? {} : { issuer }) };
     },
-    validateResourceURL: async (server, named) => chooseResource(server, named),
-    tokens: async () => (await file.read()).tokens,
-    saveTokens: (tokens) => file.update((credentials) => storeTokens(credentials, tokens, now())),
     async prepareTokenRequest(scope) {
       const assertion = await readAssertion(settings, options);
       assertAudience(assertion, issuer, settings);
-      const params = new URLSearchParams({ grant_type: JWT_BEARER, assertion });
-      // Configured scopes win: the server may demand scopes that this client must not request.
-      const wanted = settings.scope || scope;
-      if (wanted) params.set("scope", wanted);
-      return params;
+      return withScope(new URLSearchParams({ grant_type: JWT_BEARER, assertion }), settings.scope, scope);
     },
-    async invalidateCredentials(scope) {
-      if (scope !== "tokens" && scope !== "all") return;
-      await file.update((credentials) => {
-        delete credentials.tokens;
-        delete credentials.tokensExpireAt;
-      });
-    },
-    redirectToAuthorization: rejectInteractive,
-    saveCodeVerifier: rejectInteractive,
-    codeVerifier: rejectInteractive,
   };
 }
 
@@ -99,10 +80,6 @@ export function endAtRefusal(fetchFn: FetchLike): FetchLike {
     const remedy = "check which workloads it trusts";
     throw fail("failed", `The authorization server refused the token of our workload identity (${said}): ${remedy}`);
   };
-}
-
-function rejectInteractive(): never {
-  throw new Error("A workload identity needs no sign-in page");
 }
 
 /** Read for each token request, since platforms replace the token before it expires. @throws ConnectionError */

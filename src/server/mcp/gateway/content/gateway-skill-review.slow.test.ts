@@ -70,7 +70,7 @@ describe.each(["", "/docs", "/sets/chosen"])("a host of /mcp%s", (address) => {
     if ((await changes()).length > 0) await decide("approve");
   });
 
-  it("reads the approved version of a skill until a user approves another, and is told of that one", async () => {
+  it("reads the approved version of a skill until a user approves another, and receives a notification of that one", async () => {
     const { client, skills } = await connect(address);
     const announced: string[] = [];
     client.setNotificationHandler("notifications/resources/list_changed", () => void announced.push("list"));

@@ -37,8 +37,8 @@ export async function migratePostgres(options: {
   const { url, logger, folder, isMoving = false } = options;
   return await withPlainClient(url, "migrations", async (client) => {
     await demandServer(client, url);
-    const applied = await upgrade(client, url, folder, isMoving);
-    logMigrations(logger, describePostgresUrl(url), applied, folder);
+    const { applied, isNew } = await upgrade(client, url, folder, isMoving);
+    logMigrations(logger, describePostgresUrl(url), applied, isNew);
     return { applied };
   });
 }
@@ -83,7 +83,13 @@ async function demandServer(client: pg.Client, url: string): Promise<void> {
   if (found.readOnly === "on") throw Object.assign(new Error("read-only"), { code: "25006" });
 }
 
-async function upgrade(client: pg.Client, url: string, folder: string, isMoving: boolean): Promise<string[]> {
+/** @returns `isNew` for a database without any migration before */
+async function upgrade(
+  client: pg.Client,
+  url: string,
+  folder: string,
+  isMoving: boolean,
+): Promise<{ applied: string[]; isNew: boolean }> {
   const { known, amendments } = await findApplied(client, url, folder, isMoving);
   if (amendments.length > 0) await amend(client, amendments);
   const applied: string[] = [];
@@ -91,7 +97,7 @@ async function upgrade(client: pg.Client, url: string, folder: string, isMoving:
     if (!known.has(migration.name) && (await apply(client, url, migration))) applied.push(migration.name);
   }
   await demandComplete(client, url);
-  return applied;
+  return { applied, isNew: known.size === 0 };
 }
 
 async function findApplied(
