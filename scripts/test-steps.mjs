@@ -207,11 +207,18 @@ async function runVitest(more, env = {}) {
 }
 
 /**
- * @typedef {{ title: string, file: string, tests: { status: string }[] }} Journey
+ * @typedef {{ status: string, results: { error?: { message?: string } }[] }} JourneyRun
+ * @typedef {{ title: string, file: string, tests: JourneyRun[] }} Journey
  * @typedef {{ suites?: Suite[], specs: Journey[] }} Suite
  * @param {Suite[]} suites @returns {Journey[]}
  */
 const listJourneys = (suites) => suites.flatMap((suite) => [...suite.specs, ...listJourneys(suite.suites ?? [])]);
+
+/** The first line of what a journey failed with, for the summary. @param {Journey} journey */
+function explainFailure({ tests }) {
+  const errors = tests.flatMap(({ results }) => results.flatMap(({ error }) => error?.message ?? []));
+  return stripVTControlCharacters(errors.at(-1) ?? "").split("\n", 4).join(" ");
+}
 
 /** Journeys that fail run a second time: one that then passes is counted as passed, and named. @param {string} browser @param {string[]} args @param {Record<string, string>} more variables */
 export async function runBrowserTests(browser, args = [], more = {}) {
@@ -221,9 +228,14 @@ export async function runBrowserTests(browser, args = [], more = {}) {
   const report = readReport(file);
   if (report === null) return testRun(code || 1, 0, 0, 0);
   const { expected, unexpected, flaky, skipped } = report.stats;
-  const second = listJourneys(report.suites).filter(({ tests }) => tests.some(({ status }) => status === "flaky"));
+  const journeys = listJourneys(report.suites);
+  const listWith = (/** @type {string} */ status) =>
+    journeys.filter(({ tests }) => tests.some((run) => run.status === status));
   return {
     ...testRun(code, expected + flaky, unexpected, skipped),
-    failures: second.map(({ title, file: name }) => `passed on the second try: ${name} ${title}`),
+    failures: [
+      ...listWith("unexpected").map((journey) => `${journey.file} ${journey.title}: ${explainFailure(journey)}`),
+      ...listWith("flaky").map(({ title, file: name }) => `passed on the second try: ${name} ${title}`),
+    ],
   };
 }
