@@ -217,7 +217,9 @@ const listJourneys = (suites) => suites.flatMap((suite) => [...suite.specs, ...l
 /** The first line of what a journey failed with, for the summary. @param {Journey} journey */
 function explainFailure({ tests }) {
   const errors = tests.flatMap(({ results }) => results.flatMap(({ error }) => error?.message ?? []));
-  return stripVTControlCharacters(errors.at(-1) ?? "").split("\n", 4).join(" ");
+  return stripVTControlCharacters(errors.at(-1) ?? "")
+    .split("\n", 4)
+    .join(" ");
 }
 
 /** Journeys that fail run a second time: one that then passes is counted as passed, and named. @param {string} browser @param {string[]} args @param {Record<string, string>} more variables */
