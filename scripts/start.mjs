@@ -76,7 +76,7 @@ async function findRunning(databaseUrl, root) {
   return noted !== null && (status === "ok" || status === "failing") ? noted.url : null;
 }
 
-/** Without a driver, the server says only that something could not be loaded. @returns {Promise<string>} the driver, for people */
+/** Without a driver, the server says only that something could not be loaded. @returns {Promise<string>} the driver, for users */
 async function demandSqlite() {
   // A clone has the package that it imports only now.
   const { describeSqlite } = await import("./sqlite.mjs");

@@ -116,7 +116,7 @@ export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
     await held.client?.close().catch(() => undefined);
   }
 
-  const asPerson = () =>
+  const asUser = () =>
     lane(async () => {
       const text = `person-${randomUUID()}`;
       const begunAt = performance.now();
@@ -184,7 +184,7 @@ export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
   const all = Promise.all([
     ...times(lanes.newer, () => callTools("newer")),
     ...times(lanes.older, () => callTools("older")),
-    ...times(lanes.people, asPerson),
+    ...times(lanes.people, asUser),
     ...times(lanes.approvals, asApprover),
     ...times(lanes.runs, asAgent),
   ]);

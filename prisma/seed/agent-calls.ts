@@ -11,7 +11,7 @@ export interface WrittenCall {
   /** Null while it waits, and where its server ended in the middle of it. */
   envelope: ExecutionEnvelope | null;
   definition: ToolDefinition | null;
-  /** From the call to its end, a person's time included. */
+  /** From the call to its end, a user's time included. */
   tookMs: number;
 }
 

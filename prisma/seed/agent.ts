@@ -17,12 +17,12 @@ import { registerTools, type SeedContext, type Services } from "./seed-context";
 import { DAY_MS } from "./week-plan";
 
 const DAYS = 14;
-/** The longest of these runs waits for a person for some minutes: none of them reaches past now. */
+/** The longest of these runs waits for a user for some minutes: none of them reaches past now. */
 const MARGIN_MS = 3_600_000;
 /** An approval expires after a day. */
 const EXPIRY_MARGIN_MS = DAY_MS + MARGIN_MS;
 
-/** Two weeks of models at work, and what waits for a person now. Of weeks that are there already, only what has come since. */
+/** Two weeks of models at work, and what waits for a user now. Of weeks that are there already, only what has come since. */
 export async function seedAgent({ now, isDemo, withServices, withPast, queueCall }: SeedContext): Promise<string> {
   const { definitions, evals, providers, registered } = await withServices(async (services) => {
     const providers = isDemo ? await addProviders(services) : 0;
@@ -84,7 +84,7 @@ interface InboxPorts extends Pick<PastPorts, "executions"> {
 
 const MINUTE_MS = 60_000;
 
-/** Calls without a run that people decided between the two times. */
+/** Calls without a run that users decided between the two times. */
 function planDecided({ executions, writeCall }: InboxPorts, from: number, until: number): PastThing[] {
   const stories = readStories("approvals.txt");
   return planApprovals(from, until).map(({ at, number }) => ({

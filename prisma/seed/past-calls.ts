@@ -30,7 +30,7 @@ export interface PastExecution {
   origin: CallOrigin;
   validateMs: number;
   recordMs: number;
-  /** How long it waited for a person. */
+  /** How long it waited for a user. */
   waitedMs?: number;
   /** Null for a call that never ran. */
   runMs: number | null;

@@ -48,7 +48,7 @@ export interface PastTurn {
   /** Since the end of the turn before. */
   pauseMs: number;
   steps: PastStep[];
-  /** Null while a call waits for a person. */
+  /** Null while a call waits for a user. */
   end: {
     status: Extract<RunStatus, "succeeded" | "failed" | "cancelled" | "interrupted">;
     error: string | null;

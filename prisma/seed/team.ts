@@ -58,13 +58,13 @@ export async function seedTeam({ withServices }: SeedContext): Promise<string> {
 
 async function findUser({ provisioning }: Services, address: string): Promise<string | null> {
   const { users } = await provisioning.listUsers({ nameKey: address }, { skip: 0, take: 1 });
-  return users[0]?.person.id ?? null;
+  return users[0]?.user.id ?? null;
 }
 
 async function addUser({ provisioning }: Services, { name, address }: Member): Promise<string> {
   const emails = [{ value: address, type: "work", primary: true }];
   const attributes = { userName: address, displayName: name, emails, active: true };
-  return (await provisioning.createUser(attributes, ORIGIN)).person.id;
+  return (await provisioning.createUser(attributes, ORIGIN)).user.id;
 }
 
 async function addGroups({ provisioning }: Services, ids: ReadonlyMap<string, string>): Promise<number> {

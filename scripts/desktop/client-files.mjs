@@ -1,7 +1,7 @@
 import path from "node:path";
 
 /**
- * Configurations of five clients as people have them: a byte order mark, comments, tabs, CRLF, a trailing comma.
+ * Configurations of five clients as users have them: a byte order mark, comments, tabs, CRLF, a trailing comma.
  * @param {string} home @param {NodeJS.Platform} platform @param {string} program of a server, with its arguments
  * @returns {Map<string, string>} texts by file
  */

@@ -51,7 +51,7 @@ function createIdentities(): UserIdentities {
   const provider = createIdentityProvider({ ...settings, rolesClaim: null, trustEmail: false }, createOutgoingFetch());
   return {
     isProven: async () => true,
-    requestGrant: (_person, { audience, resource, scope }) =>
+    requestGrant: (_user, { audience, resource, scope }) =>
       provider.requestGrant({ audience, resource, scope, idToken }),
     exchange: () => Promise.reject(new Error("no scenario exchanges tokens")),
     discard: () => undefined,
@@ -116,11 +116,11 @@ const connections = createMcpConnections({
         const text = stored.get(`own ${server}`);
         return text === undefined ? null : { kind: "oauth", text };
       },
-      writeSignIn: async (server, _person, text) =>
+      writeSignIn: async (server, _user, text) =>
         void (text === null ? stored.delete(`own ${server}`) : stored.set(`own ${server}`, text)),
       signIns: async () => [],
     },
-    isPerson: () => usesIdentityProvider,
+    isUser: () => usesIdentityProvider,
     getPage: (server) => server,
     ...(usesIdentityProvider && { identities: createIdentities() }),
   },

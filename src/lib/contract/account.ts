@@ -8,14 +8,14 @@ const MIN_PASSWORD_CHARS = 12;
 const MAX_PASSWORD_CHARS = 128;
 
 const emailSchema = z.email("must be an e-mail address").max(254).trim().toLowerCase();
-export const personNameSchema = z.string().trim().min(1, "is required").max(100);
+export const userNameSchema = z.string().trim().min(1, "is required").max(100);
 export const passwordSchema = z
   .string()
   .min(MIN_PASSWORD_CHARS, `must have at least ${MIN_PASSWORD_CHARS} characters`)
   .max(MAX_PASSWORD_CHARS);
 
 /** A user who may sign in. Times are epoch milliseconds. */
-export const personSchema = z.object({
+export const userSchema = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
@@ -32,10 +32,10 @@ export const personSchema = z.object({
   /** How the user signs in; absent where it was not read. */
   signIn: z.array(z.enum(["password", "sso"])).optional(),
 });
-export type Person = z.infer<typeof personSchema>;
+export type User = z.infer<typeof userSchema>;
 
 /** The session of a signed-in browser. */
-export const personSessionSchema = z.object({
+export const userSessionSchema = z.object({
   id: z.string(),
   createdAt: z.number(),
   expiresAt: z.number(),
@@ -43,7 +43,7 @@ export const personSessionSchema = z.object({
   address: z.string().nullable(),
   current: z.boolean().describe("The one that asks"),
 });
-export type PersonSession = z.infer<typeof personSessionSchema>;
+export type UserSession = z.infer<typeof userSessionSchema>;
 
 export const LINK_KINDS = ["setup", "invitation", "reset", "signIn"] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
@@ -84,7 +84,7 @@ export type InvitationInput = z.infer<typeof invitationSchema>;
 
 /** The form of a link's page; a reset needs the password only, a link that signs in nothing. */
 export const linkUseSchema = z.object({
-  name: personNameSchema.optional(),
+  name: userNameSchema.optional(),
   email: emailSchema.optional(),
   password: passwordSchema.optional(),
   /** For a reset: also revokes the user's API tokens. */

@@ -55,16 +55,16 @@ export function describeApprovers({ role, notRequester }: ApproverRule, requeste
 /** Why a user may not approve a call; null where the rule lets them. */
 export function explainApproverDenial(
   rule: ApproverRule | null,
-  person: { id: string; role: Role },
+  user: { id: string; role: Role },
   requester: Actor,
 ): string | null {
-  if (isServiceAccount(person)) return "A service account cannot approve calls: a user has to";
+  if (isServiceAccount(user)) return "A service account cannot approve calls: a user has to";
   if (rule === null) return null;
-  if (person.id === AUTOMATION.id) {
+  if (user.id === AUTOMATION.id) {
     return `This call needs the approval of ${describeApprovers(rule, requester.name)}: TOOLROOM_API_TOKEN is no user and cannot approve it`;
   }
-  const isRequester = rule.notRequester && person.id === requester.id;
-  if (!isRequester && hasRole(person.role, rule.role)) return null;
+  const isRequester = rule.notRequester && user.id === requester.id;
+  if (!isRequester && hasRole(user.role, rule.role)) return null;
   return `This call needs the approval of ${describeApprovers(rule, isRequester ? "you" : requester.name)}`;
 }
 

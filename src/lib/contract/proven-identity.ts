@@ -1,6 +1,6 @@
 import type { Role } from "./access";
 
-export interface NewPerson {
+export interface NewUser {
   email: string;
   name: string;
   role: Role;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { personNameSchema, roleSchema } from "./account";
+import { roleSchema, userNameSchema } from "./account";
 import { actorSchema } from "./actor-schema";
 
 /** A user that is a program. Times are epoch milliseconds. */
@@ -19,7 +19,7 @@ export const serviceAccountSchema = z.object({
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
 export const serviceAccountInputSchema = z.object({
-  name: personNameSchema,
+  name: userNameSchema,
   about: z.string().trim().max(500).default("").describe("What the program does"),
   role: roleSchema,
   ownerId: z.string().min(1, "is required").max(100).describe("The user who answers for it"),
@@ -27,7 +27,7 @@ export const serviceAccountInputSchema = z.object({
 export type ServiceAccountInput = z.output<typeof serviceAccountInputSchema>;
 
 export const serviceAccountChangeSchema = z.object({
-  name: personNameSchema.optional(),
+  name: userNameSchema.optional(),
   about: z.string().trim().max(500).optional(),
   ownerId: z.string().min(1, "is required").max(100).optional(),
   enabled: z.boolean().optional().describe("false revokes its tokens for good"),

@@ -23,7 +23,7 @@ interface MarkNotice {
   title: string;
   /** The tool to use instead, by its name in the catalog; null for none. */
   successor: string | null;
-  /** A text of people; null for none. */
+  /** A text of users; null for none. */
   note: string | null;
 }
 
@@ -73,7 +73,7 @@ export function checkFacts(definition: Record<string, unknown>): Problem[] {
 }
 
 /**
- * The sentence that models, clients and people read first about the tool; empty where no fact says anything.
+ * The sentence that models, clients and users read first about the tool; empty where no fact says anything.
  * @param getName the name under which the reader knows a tool of the catalog
  */
 export function describeFacts(

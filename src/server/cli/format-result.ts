@@ -9,11 +9,11 @@ const MAX_FORMATTED_LEVELS = 400;
 
 /** JSON for a program as it is; for a user on a terminal indented, a string as its text. */
 export function formatResult(text: string, { stdout }: Pick<CommandIo, "stdout">): string {
-  return stdout.isTTY === true ? `${formatForPerson(text)}\n` : `${text}\n`;
+  return stdout.isTTY === true ? `${formatForUser(text)}\n` : `${text}\n`;
 }
 
 /** Formats for a terminal: numbers keep all their digits, and nothing moves the cursor. */
-export function formatForPerson(text: string): string {
+export function formatForUser(text: string): string {
   if (text.length > MAX_FORMATTED_CHARS) return stripControlCharacters(text);
   const node = parseJsonNode(text);
   if (node === null || node.height > MAX_FORMATTED_LEVELS) return stripControlCharacters(text);

@@ -8,7 +8,7 @@ import { type ApiClient, openApi } from "./api-client";
 import { CommandError, EXIT } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
-import { formatForPerson } from "./format-result";
+import { formatForUser } from "./format-result";
 import { formatFacts, formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 import { pour, readFileArgument } from "./payload-files";
 
@@ -184,7 +184,7 @@ export async function writeParts(parts: readonly CommandPart[], io: CommandIo): 
     if ("notes" in part) await write(io.stderr, toText(part.notes));
     else if ("lines" in part) await write(io.stdout, toText(part.lines));
     else if ("facts" in part) await write(io.stdout, formatFacts(part.facts, style.color));
-    else if ("json" in part) await write(io.stdout, `${formatForPerson(part.json)}\n`);
+    else if ("json" in part) await write(io.stdout, `${formatForUser(part.json)}\n`);
     else await write(io.stdout, formatTable(part.head, part.rows, style));
   }
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { parseTime } from "./execution-filter";
-import { formatForPerson } from "./format-result";
+import { formatForUser } from "./format-result";
 import { formatTable, usesColor, writeJson } from "./output";
 
 const stream = (isTTY: boolean) => ({ isTTY }) as never;
@@ -26,10 +26,10 @@ describe("output", () => {
   });
 
   it("formats JSON for a user with all digits, also what is nested deeply or no JSON", () => {
-    expect(formatForPerson('{"id":12345678901234567890}')).toBe('{\n  "id": 12345678901234567890\n}');
+    expect(formatForUser('{"id":12345678901234567890}')).toBe('{\n  "id": 12345678901234567890\n}');
     const deep = "[".repeat(5_000) + "]".repeat(5_000);
-    expect(formatForPerson(deep)).toBe(deep);
-    expect(formatForPerson('{"cut": [1,')).toBe('{"cut": [1,');
+    expect(formatForUser(deep)).toBe(deep);
+    expect(formatForUser('{"cut": [1,')).toBe('{"cut": [1,');
   });
 
   it("escapes in JSON on a terminal what would move the cursor, and changes nothing for a program", async () => {

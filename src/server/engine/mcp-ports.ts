@@ -84,13 +84,13 @@ export type PersonalCredential =
 /** Each user's credentials for servers, by server and user. */
 export interface PersonalCredentials {
   /** Null where nothing is stored, and for a user who may not sign in to Toolroom. */
-  read(server: string, person: string): Promise<PersonalCredential | null>;
+  read(server: string, user: string): Promise<PersonalCredential | null>;
   /** @param text what OAuth keeps as JSON; null deletes it */
-  writeSignIn(server: string, person: string, text: string | null): Promise<void>;
+  writeSignIn(server: string, user: string, text: string | null): Promise<void>;
   /** Works like `exclusively` of `CredentialStore`, for one user. */
-  exclusively?<T>(server: string, person: string, work: () => Promise<T>): Promise<T>;
+  exclusively?<T>(server: string, user: string, work: () => Promise<T>): Promise<T>;
   /** A user's stored sign-ins, complete or not. */
-  signIns(person: string): Promise<{ server: string; text: string }[]>;
+  signIns(user: string): Promise<{ server: string; text: string }[]>;
 }
 
 /** What Toolroom asks the identity provider for: an ID-JAG, with which a server's authorization server lets a user in. */
@@ -131,11 +131,11 @@ export class IdentityRefusal extends Error {
 /** What identity providers prove about users, for connections to servers. All reject with IdentityRefusal. */
 export interface UserIdentities {
   /** Whether a token of the user could be used now. @param issuer null for the provider of single sign-on */
-  isProven(person: string, issuer: string | null): Promise<boolean>;
+  isProven(user: string, issuer: string | null): Promise<boolean>;
   /** @returns the ID-JAG */
-  requestGrant(person: string, request: GrantRequest): Promise<string>;
+  requestGrant(user: string, request: GrantRequest): Promise<string>;
   /** @returns an access token of the server, of this user and issuer */
-  exchange(person: string, request: TokenExchange): Promise<string>;
+  exchange(user: string, request: TokenExchange): Promise<string>;
   /** The server refused this token: it is not used again. */
   discard(token: string): void;
 }
@@ -159,8 +159,8 @@ export interface McpConnectionEvents {
   /** Called after connecting and after each `list_changed`, debounced. */
   onTools(server: string, tools: readonly ListedTool[]): void;
   onLog(server: string, line: ServerLogLine): void;
-  /** @param person the user whose connection it was, for a server with personal credentials */
-  onContent(server: string, change: ContentChange, person?: string): void;
+  /** @param user the user whose connection it was, for a server with personal credentials */
+  onContent(server: string, change: ContentChange, user?: string): void;
 }
 
 /** The lists of servers beside tools, by the key of the list's result. */
@@ -291,37 +291,37 @@ export interface McpConnections extends McpCaller {
   /** Ends the connection and its processes, and forgets the server. */
   remove(server: string): Promise<void>;
   /** Tries now regardless of the backoff, and detects the server's protocol again; resolves with the new state. */
-  reconnect(server: string, person?: string): Promise<ConnectionState>;
+  reconnect(server: string, user?: string): Promise<ConnectionState>;
   /** Resolves once the server is connected with its tools listed, or cannot be now; connects on demand. Never rejects. */
   ready(server: string, signal?: AbortSignal): Promise<ConnectionState>;
   /** Null for an unknown server. */
-  state(server: string, person?: string): ConnectionState | null;
+  state(server: string, user?: string): ConnectionState | null;
   /** Oldest first; the newest 2,000 lines and 500 messages are kept, of a user's connection while it is open. */
-  log(server: string, person?: string): ServerLogLine[];
-  messages(server: string, person?: string): ProtocolMessage[];
+  log(server: string, user?: string): ServerLogLine[];
+  messages(server: string, user?: string): ProtocolMessage[];
   /** Lets `work` use what the server offers beside tools; a user's connection stays open until it has ended. */
-  content<T>(server: string, work: (content: ServerContent) => Promise<T>, person?: string): Promise<T>;
+  content<T>(server: string, work: (content: ServerContent) => Promise<T>, user?: string): Promise<T>;
   /** The capabilities that the server declared last; null before its first connection. */
-  capabilities(server: string, person?: string): Readonly<Record<string, unknown>> | null;
+  capabilities(server: string, user?: string): Readonly<Record<string, unknown>> | null;
   /**
    * Starts a sign-in.
    * @param returnTo the path of the console's page that the user comes from
    * @returns the address that the user must open, null when the server demands no sign-in
    */
-  startSignIn(server: string, redirectUrl: string, returnTo?: string | null, person?: string): Promise<string | null>;
+  startSignIn(server: string, redirectUrl: string, returnTo?: string | null, user?: string): Promise<string | null>;
   /**
    * The authorization server sent the user back.
    * @param params the callback address's query
-   * @param person finishes a sign-in that this user started for themselves, and no other; absent: a shared one
+   * @param user finishes a sign-in that this user started for themselves, and no other; absent: a shared one
    * @returns the `returnTo` of `startSignIn`
    */
-  finishSignIn(params: URLSearchParams, person?: string): Promise<{ server: string; returnTo: string | null }>;
+  finishSignIn(params: URLSearchParams, user?: string): Promise<{ server: string; returnTo: string | null }>;
   /** Whether a callback belongs to a sign-in that this user started for themselves. */
-  startedSignIn(params: URLSearchParams, person: string): Promise<boolean>;
-  signOut(server: string, person?: string): Promise<void>;
-  signedIn(server: string, person?: string): boolean;
+  startedSignIn(params: URLSearchParams, user: string): Promise<boolean>;
+  signOut(server: string, user?: string): Promise<void>;
+  signedIn(server: string, user?: string): boolean;
   /** Open connections follow what is stored now: a changed credential replaces one, a missing one ends it. */
-  credentialsChanged(person?: string): Promise<void>;
+  credentialsChanged(user?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -352,4 +352,4 @@ export interface SignInPage {
 }
 
 /** Null where no page has an address, or too many are open. */
-export type OpenSignInPage = (wanted: { server: string; person: string; toolName: string }) => SignInPage | null;
+export type OpenSignInPage = (wanted: { server: string; user: string; toolName: string }) => SignInPage | null;

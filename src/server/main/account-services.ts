@@ -91,10 +91,10 @@ export async function createAccountServices(
   const parts = await openParts(foundation, audit);
   const { store, auth, access, clients, grants, links, oidc, onlySignOn, now, publishChange } = parts;
   const settings = createSettingStore({ db });
-  const personLeft = createEvent<[userId: string]>();
+  const userLeft = createEvent<[userId: string]>();
   const identityKept = createEvent<[userId: string]>();
   const { identities } = parts;
-  if (identities !== null) personLeft.on(identities.forget);
+  if (identities !== null) userLeft.on(identities.forget);
   const namesChanged = createEvent();
   const clientMetadata =
     auth === null || clients === null
@@ -120,7 +120,7 @@ export async function createAccountServices(
           audit,
           settings,
           readRules: () => readAccessRules(settings),
-          onLeft: personLeft.emit,
+          onLeft: userLeft.emit,
           provider: oidc.provider.name,
           now,
         });
@@ -136,7 +136,7 @@ export async function createAccountServices(
     logger: foundation.logger,
   });
   await roles.load();
-  const people = createPeopleService({ ...ports, switchOn, onLeft: personLeft.emit });
+  const users = createPeopleService({ ...ports, switchOn, onLeft: userLeft.emit });
   const tokenService = createTokenService({
     accounts: mode.accounts,
     store: parts.tokens,
@@ -162,19 +162,19 @@ export async function createAccountServices(
     access,
     readRole: roles.read,
     /** A user was switched off or removed. */
-    personLeft,
+    personLeft: userLeft,
     /** A user signed in with the identity provider. */
     identityKept,
     /** What identity providers prove about users; null while accounts are off. */
     identities,
-    /** People's names, or whose their things are, changed in the database. */
+    /** Users's names, or whose their things are, changed in the database. */
     namesChanged,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata,
-    people,
+    people: users,
     ...createProvisioning(foundation, audit, {
       ...parts,
-      people,
+      people: users,
       onRenamed: namesChanged.emit,
       rolesFromSignOn: (oidc?.admission.roleOf ?? null) !== null,
       hasToolset: served.hasToolset,
@@ -189,15 +189,15 @@ export async function createAccountServices(
     },
     /** A user with an active account, who can own things; null while accounts are off. */
     async findActive(id: string): Promise<Actor | null> {
-      const person = auth === null || isServiceAccount({ id }) ? null : await store.findPerson(id);
-      return person === null || person.disabledAt !== null ? null : { id, name: person.name };
+      const user = auth === null || isServiceAccount({ id }) ? null : await store.findUser(id);
+      return user === null || user.disabledAt !== null ? null : { id, name: user.name };
     },
     /** Why calls may not be made for this user by themselves; null where they may. */
     async findRunDenial({ id, name }: Actor): Promise<string | null> {
       if (auth === null || (id === AUTOMATION.id && env.apiToken !== null)) return null;
-      const person = await store.findPerson(id);
-      if (person === null || person.disabledAt !== null) return `${name} has no active account any more`;
-      return hasRole(person.role, "operator") ? null : `${name} may not run tools any more`;
+      const user = await store.findUser(id);
+      if (user === null || user.disabledAt !== null) return `${name} has no active account any more`;
+      return hasRole(user.role, "operator") ? null : `${name} may not run tools any more`;
     },
     /**
      * The rights that a user has now with a token that was used, by its limits then; or why there are none.
@@ -209,11 +209,11 @@ export async function createAccountServices(
       door: AuditDoor = "console",
     ): Promise<{ principal: Principal } | { refusal: string }> {
       if (actor.id === AUTOMATION.id) return { principal: { ...AUTOMATION, role: "admin", token: used } };
-      const person = await store.findPerson(actor.id);
-      if (person === null) return { refusal: `The account of ${actor.name} was removed` };
-      if (person.disabledAt !== null) return { refusal: `The account of ${actor.name} is switched off` };
-      const unlimited = { id: person.id, name: person.name, role: person.role, token: used };
-      const principal = limitPrincipal(unlimited, await parts.findGroupToolsets(person), door);
+      const user = await store.findUser(actor.id);
+      if (user === null) return { refusal: `The account of ${actor.name} was removed` };
+      if (user.disabledAt !== null) return { refusal: `The account of ${actor.name} is switched off` };
+      const unlimited = { id: user.id, name: user.name, role: user.role, token: used };
+      const principal = limitPrincipal(unlimited, await parts.findGroupToolsets(user), door);
       // A program that signed in has its user's rights, which are read again.
       if (used === null || used.id === NO_TOKEN.id) return { principal };
       if (used.id.startsWith(CLIENT_TOKEN) || used.id.startsWith(ISSUER_TOKEN)) return { principal };
@@ -226,18 +226,18 @@ export async function createAccountServices(
     /** The rights that a user has now with a token that a call was made with. @throws AppError DENIED where there are none */
     async readCallerRights(actor: Actor, tokenId: string | null): Promise<Principal> {
       if (auth === null) return LOCAL_PRINCIPAL;
-      const person = actor.id === AUTOMATION.id ? null : await store.findPerson(actor.id);
-      if (person === null && actor.id === AUTOMATION.id && env.apiToken !== null) {
+      const user = actor.id === AUTOMATION.id ? null : await store.findUser(actor.id);
+      if (user === null && actor.id === AUTOMATION.id && env.apiToken !== null) {
         return { ...AUTOMATION, role: "admin", token: PROVISIONED };
       }
-      if (person === null || person.disabledAt !== null) {
+      if (user === null || user.disabledAt !== null) {
         throw new AppError("DENIED", `${actor.name} has no active account any more`);
       }
-      const principal = { id: person.id, name: person.name, role: person.role };
+      const principal = { id: user.id, name: user.name, role: user.role };
       if (tokenId === null) return { ...principal, token: null };
-      const token = tokenId === NO_TOKEN.id ? NO_TOKEN : await findTokenLimits(parts, person.id, tokenId, now());
+      const token = tokenId === NO_TOKEN.id ? NO_TOKEN : await findTokenLimits(parts, user.id, tokenId, now());
       if (token === null) throw new AppError("DENIED", "The token of this call was revoked or has expired");
-      return limitPrincipal({ ...principal, token }, await parts.findGroupToolsets(person), "gateway");
+      return limitPrincipal({ ...principal, token }, await parts.findGroupToolsets(user), "gateway");
     },
     tokens: tokenService,
     serviceAccounts: createServiceAccountService({
@@ -246,7 +246,7 @@ export async function createAccountServices(
       users: store,
       tokens: tokenService,
       endings: parts.endings,
-      onLeft: personLeft.emit,
+      onLeft: userLeft.emit,
       onRenamed: namesChanged.emit,
       now,
     }),
@@ -419,7 +419,7 @@ async function openIdentities(
     exchange: createTokenExchange(createOutgoingFetch(createOutgoingAgents(addresses))),
     store: createIdentityTokenStore({ db, secretBox, now }),
     users: store,
-    exclusively: (person, work) => runExclusively(coordination.locks, `identity:${person}`, work),
+    exclusively: (user, work) => runExclusively(coordination.locks, `identity:${user}`, work),
     audit,
     now,
   });
@@ -554,12 +554,12 @@ function createSignIn(
             admission: createAdmission({ rules: oidc.admission, store, auth, endings, audit, now }),
             authenticate,
             onAccessChange: access.onChange,
-            async keepTokens(person, tokens) {
-              await parts.identities?.keep(person, tokens);
-              await parts.onIdentityKept(person);
+            async keepTokens(user, tokens) {
+              await parts.identities?.keep(user, tokens);
+              await parts.onIdentityKept(user);
             },
           }),
-    findPerson: (email) => store.findPersonByEmail(email),
+    findUser: (email) => store.findUserByEmail(email),
   });
 }
 
@@ -586,7 +586,7 @@ async function openAuth(
     identityProvider,
     now: Date.now,
     shareLimit,
-    isDisabled: async (id) => isServiceAccount({ id }) || (await store.findPerson(id))?.disabledAt !== null,
+    isDisabled: async (id) => isServiceAccount({ id }) || (await store.findUser(id))?.disabledAt !== null,
   });
 }
 

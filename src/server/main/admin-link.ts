@@ -11,10 +11,10 @@ import { findAdmin, openAccounts } from "./open-accounts";
 export async function createAdminLink(env: Env, email: string | null): Promise<{ email: string; url: string }> {
   const { store, audit, now, close } = await openAccounts(env);
   try {
-    const person = await findAdmin(store, email, "npm run -s admin:link --");
+    const user = await findAdmin(store, email, "npm run -s admin:link --");
     const origin = (env.publicUrl ?? `http://${env.host}:${env.port}`).replace(/\/$/, "");
     // The token is in the fragment, which browsers send to no server.
-    return { email: person.email, url: `${origin}/join#${await createSignInLink({ store, audit, now }, person)}` };
+    return { email: user.email, url: `${origin}/join#${await createSignInLink({ store, audit, now }, user)}` };
   } finally {
     await close();
   }

@@ -135,7 +135,7 @@ export function createTools(foundation: Foundation, parts: ToolParts) {
     checkLens: lenses.check,
     hashDefinition: hashDefinition,
     accounts: accounts.on,
-    findPerson: accounts.findActive,
+    findUser: accounts.findActive,
     approvalPolicy: config.approvals.policy,
     serverPolicy: known.approvalPolicy,
     listServers: () => known.servers.keys(),

@@ -7,10 +7,10 @@ import type { Principal, Role } from "../../lib/contract/access";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { type GatewayContainer, rawClient, startGatewayContainer } from "../mcp/gateway/gateway-container.test-support";
 
-const person = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
-const ADA = person("ada", "admin");
-const BOB = person("bob", "viewer");
-const EVE = person("eve", "operator");
+const user = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
+const ADA = user("ada", "admin");
+const BOB = user("bob", "viewer");
+const EVE = user("eve", "operator");
 const sample = (name: string): string => path.resolve(`e2e/support/mcp-servers/${name}.mjs`);
 const buildMock = (name: string) => ({
   type: "function",

@@ -124,7 +124,7 @@ export function createVerdicts({ env }: Foundation, parts: VerdictParts): Client
       for (const { server, tool, kind } of await asked.list()) {
         const settings = known.settings(server);
         if (kind === "sampling" && settings?.sampling !== undefined && settings.sampling.mode !== "ask") continue;
-        const ask = { kind, server, peopleAnswer: settings?.askPeople === true };
+        const ask = { kind, server, usersAnswer: settings?.askPeople === true };
         asks.set(tool, [...(asks.get(tool) ?? []), ask]);
       }
       return asks;

@@ -32,9 +32,9 @@ async function connect(url: string, memory: ClientMemory): Promise<Client> {
 }
 
 /** Signs in as a user would who is sent to the console by a client. */
-async function allow(url: string, memory: ClientMemory, person: TestBrowser, scopes?: string[]): Promise<void> {
-  const query = await person.askConsent(memory.authorizationUrl ?? "");
-  const back = await person.decide(query, true, scopes);
+async function allow(url: string, memory: ClientMemory, user: TestBrowser, scopes?: string[]): Promise<void> {
+  const query = await user.askConsent(memory.authorizationUrl ?? "");
+  const back = await user.decide(query, true, scopes);
   await transportTo(url, memory).finishAuth(back.searchParams);
 }
 
@@ -92,16 +92,16 @@ describe("an MCP client", () => {
     const [execution] = (await container.services.executions.list({}, undefined, 1)).items;
     expect(execution).toMatchObject({ actor: { name: "Ada" }, source: "gateway" });
 
-    const person = await ada.principal();
-    const connected = (await container.services.account.clients(person)).find(({ name }) => name === "Test client");
+    const user = await ada.principal();
+    const connected = (await container.services.account.clients(user)).find(({ name }) => name === "Test client");
     expect(connected).toMatchObject({ name: "Test client", hosts: ["127.0.0.1"], scopes: ["read", "run"] });
-    await callAs(container, person).account.revokeClient({ id: connected?.id ?? "" });
-    expect(await container.services.account.clients(person)).not.toContainEqual(
+    await callAs(container, user).account.revokeClient({ id: connected?.id ?? "" });
+    expect(await container.services.account.clients(user)).not.toContainEqual(
       expect.objectContaining({ id: connected?.id }),
     );
     const refused = await send(`${url}/mcp`, memory.stored?.access_token ?? "");
     expect([refused.status, readChallenge(refused)]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
-    const { items } = await container.services.auditLog.list(person, {}, undefined, 50);
+    const { items } = await container.services.auditLog.list(user, {}, undefined, 50);
     expect(items.filter(({ target }) => target?.name === "Test client").map(({ action }) => action)).toEqual([
       "account.revokeClient",
       "client.allowed",
@@ -258,10 +258,10 @@ describe("a user", () => {
     const redirects = [REDIRECT, "http://127.0.0.1:45997/callback"];
     const client = new RawClient(url);
     await client.register({ redirect_uris: redirects });
-    const person = await ada.principal();
+    const user = await ada.principal();
     const allowedBefore = async (changes: Record<string, string | null> = {}) => {
       const query = await ada.askConsent(client.authorizeUrl(changes));
-      const before = (await container.services.account.consentRequest(person, String(query)))?.before;
+      const before = (await container.services.account.consentRequest(user, String(query)))?.before;
       return before && Object.entries(before.changed).flatMap(([part, changed]) => (changed ? [part] : []));
     };
     expect(await allowedBefore({ scope: "mcp:read" })).toBeNull();
@@ -275,13 +275,13 @@ describe("a user", () => {
     expect(await allowedBefore({ scope: "mcp:read", redirect_uri: "http://127.0.0.1:45111/callback" })).toEqual([
       "address",
     ]);
-    await container.services.servers.create(person, {
+    await container.services.servers.create(user, {
       name: "asked",
       transport: "http",
       url: "http://127.0.0.1:1/mcp",
     } as never);
     expect(await allowedBefore({ scope: "mcp:read", resource: `${url}/mcp/asked` })).toEqual(["tools"]);
-    const { items } = await container.services.auditLog.list(person, { action: ["client.allowed"] }, undefined, 1);
+    const { items } = await container.services.auditLog.list(user, { action: ["client.allowed"] }, undefined, 1);
     expect(JSON.stringify(items[0])).toContain(REDIRECT);
   });
 });
@@ -418,7 +418,7 @@ describe("the server", () => {
 
   it("that is a desktop program registers with its own scheme, alone and beside others, and gets tokens with PKCE only", async () => {
     const { url, container } = server;
-    const person = await ada.principal();
+    const user = await ada.principal();
     for (const redirect of [
       "cursor://anysphere.cursor-mcp/oauth/callback",
       "vscode://vscode.github-authentication/did-authenticate?windowId=_blank",
@@ -448,7 +448,7 @@ describe("the server", () => {
         const { body } = await client.redeem(code, { redirect_uri: redirect });
         expect((await send(`${url}/mcp`, body.access_token)).status).toBe(200);
         expect((await client.refresh(body.refresh_token)).status).toBe(200);
-        const found = (await container.services.account.clients(person)).find(({ id }) => id === client.id);
+        const found = (await container.services.account.clients(user)).find(({ id }) => id === client.id);
         expect(found?.hosts.join(" ")).toContain(redirect.split(":")[0]);
       }
     }

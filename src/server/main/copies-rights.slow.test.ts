@@ -53,7 +53,7 @@ const whoIs = (copy: Container, headers: Record<string, string>) =>
   copy.access.authenticate(new Headers(headers)).catch(() => null);
 
 /** Copies with accounts, an admin and another user, who joined at different ones. */
-async function startWithPeople(env: Record<string, string> = {}) {
+async function startWithUsers(env: Record<string, string> = {}) {
   const { copies, start } = await startInstances(3, { env: { TOOLROOM_AUTH: "on", ...env }, timing: PATIENT_TIMING });
   const [one, two] = copies as [Container, Container, Container];
   const setup = (await one.setupPath())?.split("#")[1];
@@ -66,7 +66,7 @@ async function startWithPeople(env: Record<string, string> = {}) {
 
 describe.skipIf(!HAS_POSTGRES)("the rights of people over three instances", { timeout: 180_000 }, () => {
   it("end everywhere when the change is answered: sessions, tokens, roles, accounts", async () => {
-    const { copies, ada } = await startWithPeople();
+    const { copies, ada } = await startWithUsers();
     const [one, two, three] = copies;
     const everywhere = (headers: Record<string, string>) => Promise.all(copies.map((copy) => whoIs(copy, headers)));
     const roles = async (headers: Record<string, string>) =>
@@ -108,7 +108,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three instances", { ti
   });
 
   it("wrong passwords and requests are counted over all instances, and an admin lifts the former on any", async () => {
-    const { copies, ada } = await startWithPeople({ TOOLROOM_RATE_LIMIT: "300" });
+    const { copies, ada } = await startWithUsers({ TOOLROOM_RATE_LIMIT: "300" });
     const wrong = { email: "bob@example.org", password: "wrong" };
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) => post(copies[at % 3] as Container, "sign-in/email", wrong)),

@@ -137,7 +137,7 @@ export async function createServices(
     known,
     tools,
     personal,
-    personLeft,
+    userLeft: personLeft,
     identityKept,
     offline,
     reports: changeParts.reports,

@@ -21,25 +21,25 @@ async function startCalls(grace: string, args: object) {
     each.text(),
   );
   const call = { tool: "slow_report", argumentsText: JSON.stringify(args), waitMs: 60_000 };
-  const person = running.container.services.executions.run(LOCAL_PRINCIPAL, call);
+  const user = running.container.services.executions.run(LOCAL_PRINCIPAL, call);
   await waitUntil(async () => (await listCalls()).length === 2, { what: "both calls" });
-  return { client, person };
+  return { client, user };
 }
 
 it("TIME-03 a server that stops answers every call that ends within the grace before it closes anything", async () => {
-  const { client, person } = await startCalls("60000", { steps: 2, step_ms: 500 });
+  const { client, user } = await startCalls("60000", { steps: 2, step_ms: 500 });
   running.container.beginStop();
   await running.container.endCalls();
   expect(await client).toContain("2 steps of 500 ms");
-  expect((await person).status).toBe("succeeded");
+  expect((await user).status).toBe("succeeded");
   expect((await listCalls()).map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
 });
 
 it("TIME-03 a call beyond the grace is recorded as interrupted, and its caller is answered", async () => {
-  const { client, person } = await startCalls("100", { steps: 60, step_ms: 1000 });
+  const { client, user } = await startCalls("100", { steps: 60, step_ms: 1000 });
   running.container.beginStop();
   await running.container.endCalls();
   expect(await client).toMatch(/stopp|interrupted/i);
-  expect((await person).status).toBe("interrupted");
+  expect((await user).status).toBe("interrupted");
   expect((await listCalls()).map(({ status }) => status)).toEqual(["interrupted", "interrupted"]);
 });

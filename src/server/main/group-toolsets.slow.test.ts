@@ -60,22 +60,22 @@ const start = () =>
 
 const request = createSignInRequest(() => here, ORIGIN);
 
-async function signIn(email: string): Promise<{ person: Principal; cookie: string }> {
+async function signIn(email: string): Promise<{ user: Principal; cookie: string }> {
   const response = await request("sign-in/email", { email, password: PASSWORD });
   const cookie = readCookie(response);
-  const person = await here.access.authenticate(new Headers({ cookie }));
-  if (person === null) throw new Error("not signed in");
-  return { person, cookie };
+  const user = await here.access.authenticate(new Headers({ cookie }));
+  if (user === null) throw new Error("not signed in");
+  return { user, cookie };
 }
 
 async function addUser(email: string): Promise<void> {
   const attributes = { userName: email, displayName: email, emails: [{ value: email, primary: true }], active: true };
-  const { id } = (await here.services.provisioning.createUser(attributes, BY)).person;
+  const { id } = (await here.services.provisioning.createUser(attributes, BY)).user;
   await here.services.people.setRole(admin, id, "operator");
   await request("link/use", { token: await here.services.people.createReset(admin, id), password: PASSWORD });
-  const { person } = await signIn(email);
+  const { user } = await signIn(email);
   const input = { name: "ci", scopes: ["run" as const], tools: null, servers: null, validDays: 1 };
-  accounts.set(email, { id, text: (await here.services.tokens.create(person, input)).text });
+  accounts.set(email, { id, text: (await here.services.tokens.create(user, input)).text });
 }
 
 const bearer = (email: string) => ({ authorization: `Bearer ${accounts.get(email)?.text}` });
@@ -246,7 +246,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const setup = (await here.setupPath())?.split("#")[1] ?? "";
   await request("link/use", { token: setup, name: "Ada", email: "ada@example.org", password: PASSWORD });
-  admin = (await signIn("ada@example.org")).person;
+  admin = (await signIn("ada@example.org")).user;
   for (const name of TOOLS) {
     await here.services.tools.create(
       admin,
@@ -366,8 +366,8 @@ describe("toolsets of groups", () => {
     await apply({ kind: "create", set: "s1", tools: ["t1"] });
     await apply({ kind: "limit", group: "g1", sets: ["s1"] });
     await apply({ kind: "member", group: "g1", email, isMember: true });
-    const { cookie, person } = await signIn(email);
-    expect(person.token).toBeNull();
+    const { cookie, user } = await signIn(email);
+    expect(user.token).toBeNull();
     expect((await list({ cookie }, "/mcp")).status).toBe(403);
     expect((await list({ cookie }, "/mcp/sets/s1")).tools).toEqual(["t1"]);
     expect(await isCalled({ cookie }, "/mcp/sets/s1", "t1")).toBe(true);

@@ -15,9 +15,9 @@ export function createLogger(
   withoutSecrets = (line: string): string => line,
   traces?: OpenTraces,
 ) {
-  const isForPerson = process.stderr.isTTY === true && (env.logLevel === "warn" || env.logLevel === "error");
+  const isForUser = process.stderr.isTTY === true && (env.logLevel === "warn" || env.logLevel === "error");
   const hooks = {
-    streamWrite: (line: string) => (isForPerson ? formatLogLine(withoutSecrets(line)) : withoutSecrets(line)),
+    streamWrite: (line: string) => (isForUser ? formatLogLine(withoutSecrets(line)) : withoutSecrets(line)),
   };
   const formatters = traces === undefined ? {} : { log: (fields: Record<string, unknown>) => traces.addTo(fields) };
   return pino({ level: env.logLevel, base: null, hooks, formatters }, createLogDestination(STDERR));

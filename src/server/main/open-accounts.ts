@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Person } from "../../lib/contract/account";
+import type { User } from "../../lib/contract/account";
 import { createAccountStore } from "../features/accounts/db/account-store";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createDatabaseOrigin } from "../features/system/db/database-origin";
@@ -55,14 +55,14 @@ export async function openAccounts(env: Env) {
 
 /** @param email null where there is one admin only @param command the words before an address @throws Error that lists the admins */
 export async function findAdmin(
-  store: { people(): Promise<Person[]> },
+  store: { people(): Promise<User[]> },
   email: string | null,
   command: string,
-): Promise<Person> {
+): Promise<User> {
   const admins = (await store.people()).filter(({ role, disabledAt }) => role === "admin" && disabledAt === null);
   const wanted = email === null && admins.length === 1 ? admins[0]?.email : email?.trim().toLowerCase();
-  const person = admins.find((admin) => admin.email === wanted);
-  if (person !== undefined) return person;
+  const user = admins.find((admin) => admin.email === wanted);
+  if (user !== undefined) return user;
   if (admins.length === 0) {
     throw new Error("There is no admin yet: start the server with accounts, which prints a link for the first one");
   }

@@ -47,11 +47,11 @@ async function join(token: string, email: string) {
   const signedIn = await request("sign-in/email", { email, password: PASSWORD });
   const cookie = readCookie(signedIn);
   const headers = new Headers({ cookie });
-  const person = await here.access.authenticate(headers);
-  if (person === null) throw new Error("not signed in");
+  const user = await here.access.authenticate(headers);
+  if (user === null) throw new Error("not signed in");
   const input = { name: "ci", scopes: ["run" as const], tools: null, servers: null, validDays: 1 };
-  const { text, token: created } = await here.services.tokens.create(person, input);
-  return { person, cookie, headers, text, tokenId: created.id };
+  const { text, token: created } = await here.services.tokens.create(user, input);
+  return { user, cookie, headers, text, tokenId: created.id };
 }
 
 async function invite() {
@@ -98,7 +98,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const setup = (await here.setupPath())?.split("#")[1] ?? "";
-  admin = (await join(setup, "ada@example.org")).person;
+  admin = (await join(setup, "ada@example.org")).user;
   await here.services.models.createProvider(admin, PROVIDER);
 }, 120_000);
 afterAll(async () => {
@@ -114,27 +114,27 @@ describe("what a user has open", () => {
     const other = await invite();
     const page = await openPage(bob.cookie);
     const kept = await openPage(other.cookie);
-    await here.services.people.endSessions(admin, bob.person.id);
+    await here.services.people.endSessions(admin, bob.user.id);
     await waitUntil(() => expect(page.events.at(-1)).toEqual({ type: "signed_out" }), AT_ONCE);
     await waitUntil(() => !page.isOpen, AT_ONCE);
     expect(await here.access.authenticate(bob.headers)).toBeNull();
-    await waitUntil(() => expect(kept.events).toContainEqual({ type: "account", personId: bob.person.id }), AT_ONCE);
+    await waitUntil(() => expect(kept.events).toContainEqual({ type: "account", personId: bob.user.id }), AT_ONCE);
     expect(kept.isOpen).toBe(true);
   });
 
   it("hears of a new role at once, which the next request has", async () => {
     const bob = await invite();
     const page = await openPage(bob.cookie);
-    await here.services.people.setRole(admin, bob.person.id, "viewer");
-    await waitUntil(() => expect(page.events).toContainEqual({ type: "account", personId: bob.person.id }), AT_ONCE);
+    await here.services.people.setRole(admin, bob.user.id, "viewer");
+    await waitUntil(() => expect(page.events).toContainEqual({ type: "account", personId: bob.user.id }), AT_ONCE);
     expect(await here.access.authenticate(bob.headers)).toMatchObject({ role: "viewer" });
     expect(page.isOpen).toBe(true);
   });
 
   it.each([
     ["a token is revoked", (bob: Bob) => here.services.tokens.revoke(admin, bob.tokenId)],
-    ["the person is switched off", (bob: Bob) => here.services.people.setDisabled(admin, bob.person.id, true)],
-    ["the person is removed", (bob: Bob) => here.services.people.remove(admin, bob.person.id)],
+    ["the user is switched off", (bob: Bob) => here.services.people.setDisabled(admin, bob.user.id, true)],
+    ["the user is removed", (bob: Bob) => here.services.people.remove(admin, bob.user.id)],
   ])("by a token ends at once when %s", async (_what, end) => {
     const bob = await invite();
     const program = await openProgram(bob.text);
@@ -146,17 +146,17 @@ describe("what a user has open", () => {
     const bob = await invite();
     const page = await openPage(bob.cookie);
     const program = await openProgram(bob.text);
-    await here.services.people.setRole(admin, bob.person.id, "viewer");
-    await waitUntil(() => expect(page.events).toContainEqual({ type: "account", personId: bob.person.id }), AT_ONCE);
+    await here.services.people.setRole(admin, bob.user.id, "viewer");
+    await waitUntil(() => expect(page.events).toContainEqual({ type: "account", personId: bob.user.id }), AT_ONCE);
     expect(program.streamOpen).toBe(true);
   });
 
   it("is not slowed any more when an admin unlocks the sign-in", async () => {
     const bob = await invite();
-    const email = (await here.services.people.list(admin)).find(({ id }) => id === bob.person.id)?.email ?? "";
+    const email = (await here.services.people.list(admin)).find(({ id }) => id === bob.user.id)?.email ?? "";
     const guess = () => request("sign-in/email", { email, password: "wrong" }).catch((error: Error) => error.message);
     await waitUntil(async () => expect(await guess()).toContain(": 429"));
-    await here.services.people.unlock(admin, bob.person.id);
+    await here.services.people.unlock(admin, bob.user.id);
     await waitUntil(async () => expect(await guess()).toContain(": 401"), AT_ONCE);
   });
 });

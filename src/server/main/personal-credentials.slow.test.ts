@@ -12,9 +12,9 @@ import { createContainer } from "./container";
 import { readEnv } from "./env";
 
 const SERVER = path.resolve("e2e/support/mcp-servers/echo.mjs");
-const person = (id: string): Principal => ({ id, name: id, role: "admin", token: null });
-const ADA = person("ada");
-const BOB = person("bob");
+const user = (id: string): Principal => ({ id, name: id, role: "admin", token: null });
+const ADA = user("ada");
+const BOB = user("bob");
 const ADAS = "adas-own-secret";
 const BOBS = "bobs-own-secret";
 /** Tool `who` answers with the second: too short to be masked as a secret. */
@@ -98,8 +98,8 @@ async function readAll(services: Awaited<ReturnType<typeof openServer>>["service
 it("a call with a personal credential is read by its user, its approvers and admins", async () => {
   const { services, servicesFor } = await openServer("always");
   const request = { tool: "echo__echo", argumentsText: '{"note":"ada-argument"}' };
-  const viewer = { ...person("vera"), role: "viewer" as const };
-  const operator = { ...person("olga"), role: "operator" as const };
+  const viewer = { ...user("vera"), role: "viewer" as const };
+  const operator = { ...user("olga"), role: "operator" as const };
   const ada = { ...ADA, role: "operator" as const };
   const { id } = await servicesFor(ada).executions.run(ada, request);
   const readers = async () => {
@@ -121,7 +121,7 @@ it("a call with a personal credential is read by its user, its approvers and adm
 it("a run with such a call is read by its owner, its callers and admins, also while it goes on", async () => {
   const { servicesFor, live, raw } = await openServer();
   const ada = { ...ADA, role: "operator" as const };
-  const olga = { ...person("olga"), role: "operator" as const };
+  const olga = { ...user("olga"), role: "operator" as const };
   const heard = { ada: "", olga: "" };
   for (const reader of [ada, olga]) {
     const write = (message: Buffer): boolean => {
@@ -167,7 +167,7 @@ it("a run with such a call is read by its owner, its callers and admins, also wh
 it("the first call of a run is hidden from others while the model writes it, and so is the title from then on", async () => {
   const { servicesFor, live, raw } = await openServer("always");
   const ada = { ...ADA, role: "operator" as const };
-  const vera = { ...person("vera"), role: "viewer" as const };
+  const vera = { ...user("vera"), role: "viewer" as const };
   const heard = { ada: "", vera: "" };
   for (const reader of [ada, vera]) {
     const write = (message: Buffer): boolean => {
@@ -201,7 +201,7 @@ it("the first call of a run is hidden from others while the model writes it, and
 
 it("who may approve a waiting call, and so read it, follows from the setting kept with it and the one now", async () => {
   const { services, servicesFor } = await openServer("always");
-  const olga = { ...person("olga"), role: "operator" as const };
+  const olga = { ...user("olga"), role: "operator" as const };
   const shows = async (id: string) => (await readAll(servicesFor(olga), id)).includes("ada-argument");
   await services.tools.setApproval(BOB, "echo__echo", "admin");
   const request = { tool: "echo__echo", argumentsText: '{"note":"ada-argument"}' };
@@ -251,7 +251,7 @@ it("refuses values that a process or header cannot take, and a server without sl
 it("a reader learns nothing of a colleague's result from the sizes that a lens preview reports", async () => {
   const { servicesFor } = await openServer();
   const ada = { ...ADA, role: "operator" as const };
-  const vera = { ...person("vera"), role: "viewer" as const };
+  const vera = { ...user("vera"), role: "viewer" as const };
   const { id } = await servicesFor(ada).executions.run(ada, {
     tool: "echo__echo",
     argumentsText: '{"note":"ada-argument"}',
@@ -271,7 +271,7 @@ it("a reader learns nothing of a colleague's result from the sizes that a lens p
 it("a private run hides its other calls too: arguments, results, sizes, titles and what a search or an order by size tells", async () => {
   const { servicesFor, raw } = await openServer();
   const ada = { ...ADA, role: "operator" as const };
-  const olga = { ...person("olga"), role: "operator" as const };
+  const olga = { ...user("olga"), role: "operator" as const };
   const settings = runSettingsSchema.parse({ provider: "demo", model: "demo", tools: { mode: "none" } });
   const { id } = await servicesFor(ada).runs.start(ada, { settings, text: "merger title" });
   await waitUntil(async () => (await servicesFor(ada).runs.get(id)).status === "succeeded");
@@ -301,7 +301,7 @@ it("a private run hides its other calls too: arguments, results, sizes, titles a
 it("a search in titles of runs tells a reader nothing of those that are hidden", async () => {
   const { servicesFor, raw } = await openServer();
   const ada = { ...ADA, role: "operator" as const };
-  const olga = { ...person("olga"), role: "operator" as const };
+  const olga = { ...user("olga"), role: "operator" as const };
   const settings = runSettingsSchema.parse({ provider: "demo", model: "demo", tools: { mode: "none" } });
   const start = async (actor: Principal, text: string) =>
     (await servicesFor(actor).runs.start(actor, { settings, text })).id;
@@ -335,7 +335,7 @@ it("the address of a model provider is shown by its origin to those who do not a
     prices: [],
   });
   const readAddress = (role: Principal["role"]) =>
-    servicesFor({ ...person("reader"), role })
+    servicesFor({ ...user("reader"), role })
       .models.providers()
       .items.find(({ name }) => name === "acme")?.baseUrl;
   expect(readAddress("admin")).toBe(baseUrl);

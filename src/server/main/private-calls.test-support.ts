@@ -12,10 +12,10 @@ const SERVER = path.resolve("e2e/support/mcp-servers/private-mail.mjs");
 /** Stands in everything that the private calls took and returned, and in nothing else. */
 export const MARK = "Quetzalcoatlus";
 
-const createPerson = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
-const BOB = createPerson("bob", "admin");
-export const ADA = createPerson("ada", "operator");
-export const READERS = [createPerson("vera", "viewer"), createPerson("olga", "operator"), createPerson("ed", "editor")];
+const createUser = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
+const BOB = createUser("bob", "admin");
+export const ADA = createUser("ada", "operator");
+export const READERS = [createUser("vera", "viewer"), createUser("olga", "operator"), createUser("ed", "editor")];
 
 /** Each internal handler as a tool of its own name: they read what the server has. */
 export const INTERNAL_TOOLS = ["search_executions", "get_execution", "execution_stats", "list_servers", "search_tools"];
@@ -69,9 +69,9 @@ export async function openMail() {
     };
     await services.tools.create(BOB, JSON.stringify(definition));
   }
-  for (const person of [ADA, BOB]) {
-    await services.credentials.save(person, "mail", { API_TOKEN: `${person.id}-own-secret`, SERVER_NAME: person.id });
-    await services.credentials.test(person, "mail");
+  for (const user of [ADA, BOB]) {
+    await services.credentials.save(user, "mail", { API_TOKEN: `${user.id}-own-secret`, SERVER_NAME: user.id });
+    await services.credentials.test(user, "mail");
   }
   await waitUntil(() => services.tools.list().items.some(({ name }) => name === "mail__read"));
 

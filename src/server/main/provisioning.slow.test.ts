@@ -138,10 +138,10 @@ async function enter(id: string, email: string) {
   const link = await here.services.people.createReset(admin, id);
   await request("link/use", { token: link, password: PASSWORD });
   const cookie = await signIn(email);
-  const person = await here.access.authenticate(new Headers({ cookie }));
-  if (person === null) throw new Error("not signed in");
+  const user = await here.access.authenticate(new Headers({ cookie }));
+  if (user === null) throw new Error("not signed in");
   const input = { name: "ci", scopes: ["run" as const], tools: null, servers: null, validDays: 1 };
-  const { text } = await here.services.tokens.create(person, input);
+  const { text } = await here.services.tokens.create(user, input);
   return { cookie, text };
 }
 
@@ -195,8 +195,8 @@ afterAll(async () => {
 
 describe("the token of an identity provider", () => {
   it("is needed for every request, and each other one is refused in the form of SCIM", async () => {
-    const person = { name: "ci", scopes: ["manage" as const], tools: null, servers: null, validDays: 1 };
-    const { text } = await here.services.tokens.create(admin, person);
+    const user = { name: "ci", scopes: ["manage" as const], tools: null, servers: null, validDays: 1 };
+    const { text } = await here.services.tokens.create(admin, user);
     for (const target of ["/Users", "/Groups", "/ServiceProviderConfig", "/Schemas", "/none"]) {
       for (const token of [text, "trm_scim_wrong", ""]) {
         const { status, headers, body } = await scim("GET", target, undefined, token);
@@ -311,8 +311,8 @@ describe("Entra", () => {
       { op: "Add", path: "displayName", value: "Enno E." },
     );
     expect(changed).toMatchObject({ status: 200, body: { displayName: "Enno E.", name: { familyName: "E." } } });
-    const person = (await here.services.people.list(admin)).find(({ id }) => id === created.body.id);
-    expect(person).toMatchObject({ name: "Enno E.", email: "enno.e@example.org", disabledAt: null });
+    const user = (await here.services.people.list(admin)).find(({ id }) => id === created.body.id);
+    expect(user).toMatchObject({ name: "Enno E.", email: "enno.e@example.org", disabledAt: null });
     const off = await patch(target, { op: "Replace", path: "active", value: "False" });
     expect(off).toMatchObject({ status: 200, body: { active: false } });
     expect((await scim("DELETE", target)).status).toBe(204);

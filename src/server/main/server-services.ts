@@ -156,7 +156,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
   known: KnownServers;
   tools: ToolService;
   personal: PersonalParts;
-  personLeft: Event<[userId: string]>;
+  userLeft: Event<[userId: string]>;
   identityKept: Event<[userId: string]>;
   offline: boolean;
   reports: ServerServicePorts["reports"];
@@ -243,20 +243,20 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   const credentials = createUpstreamCredentialService({
     store: personal.credentials,
     connections,
-    tellInstances: async (person) => void (await shared.changed("credentials", { detail: person })),
+    tellInstances: async (user) => void (await shared.changed("credentials", { detail: user })),
     getSettings: (name) => known.find(name).settings,
     requireEnabled: servers.requireEnabled,
-    isPerson: personal.isPerson,
+    isUser: personal.isUser,
     identities: personal.identities ?? null,
     links: personal.links,
     publish: publishServer,
   });
-  shared.follow("credentials", (person) => {
-    if (person === null) return undefined;
-    personal.identities?.refresh(person);
-    return connections.credentialsChanged(person);
+  shared.follow("credentials", (user) => {
+    if (user === null) return undefined;
+    personal.identities?.refresh(user);
+    return connections.credentialsChanged(user);
   });
-  parts.personLeft.on(credentials.identityChanged);
+  parts.userLeft.on(credentials.identityChanged);
   parts.identityKept.on(credentials.identityChanged);
   let recording: NodeJS.Timeout | undefined;
   let recorded: Promise<void> | undefined;
@@ -315,12 +315,11 @@ export function createPersonalParts(
     openSignInPage: links.open,
     credentials: {
       ...createUpstreamCredentialStore({ db, secretBox, clock: systemClock, localOwner: LOCAL_OWNER }),
-      exclusively: <T>(server: string, person: string, work: () => Promise<T>): Promise<T> =>
-        runExclusively(coordination.locks, `sign-in:${JSON.stringify([server, person])}`, work),
+      exclusively: <T>(server: string, user: string, work: () => Promise<T>): Promise<T> =>
+        runExclusively(coordination.locks, `sign-in:${JSON.stringify([server, user])}`, work),
     },
     /** While accounts are off the local owner is the one user; with accounts no request acts as the local owner. */
-    isPerson: (id: string): boolean =>
-      accounts ? id !== LOCAL_OWNER.id && id !== AUTOMATION.id : id === LOCAL_OWNER.id,
+    isUser: (id: string): boolean => (accounts ? id !== LOCAL_OWNER.id && id !== AUTOMATION.id : id === LOCAL_OWNER.id),
     getPage(server: string): string {
       const path = `/servers/${encodeURIComponent(server)}`;
       return console === null ? `open ${path} in the console` : `${console}${path}`;

@@ -40,8 +40,8 @@ export function createSkillGateParts(
     for (const each of server === null ? known.names() : [server]) await follow(each);
   });
   known.changed.on((server) => void gate.followServer(server));
-  connectionEvents.content.on((server, { type }, person) => {
-    if (type === "opened" || type === "resources") void gate.followServer(server, person);
+  connectionEvents.content.on((server, { type }, user) => {
+    if (type === "opened" || type === "resources") void gate.followServer(server, user);
   });
   return { gate, reviewed };
 }

@@ -83,23 +83,23 @@ describe("credentials of an API", () => {
     const bench = openApiBench({
       personal: {
         credentials: {
-          read: async (_, person) => ({
+          read: async (_, user) => ({
             kind: "values",
             binding: "b",
-            values: { "X-Key": values[person] ?? "", key: `${person} q&1` },
+            values: { "X-Key": values[user] ?? "", key: `${user} q&1` },
           }),
           writeSignIn: async () => {},
           signIns: async () => [],
         },
-        isPerson: (id) => id in values,
+        isUser: (id) => id in values,
         getPage: () => "/servers/api",
       },
     });
     bench.connections.apply(
       apiSettings(DOCUMENT, origin, { personal: { slots: ["X-Key", "key"], query: ["key"], binding: "b" } }),
     );
-    for (const person of ["ann", "ben"]) {
-      const actor = { ...buildContext().actor, id: person };
+    for (const user of ["ann", "ben"]) {
+      const actor = { ...buildContext().actor, id: user };
       await bench.connections.call("api", "read", {}, buildContext({ actor }));
     }
     expect(requests.map(({ headers }) => headers["x-key"])).toEqual(["ann-key", "ben-key"]);
@@ -117,19 +117,19 @@ describe("credentials of an API", () => {
     const identities: UserIdentities = {
       isProven: async () => true,
       requestGrant: () => Promise.reject(new Error("no ID-JAG is used here")),
-      exchange: async (person) => {
-        if (person === "cleo") throw new IdentityRefusal("missing", "Call 'api' with a token of the issuer");
-        const count = (issued.get(person) ?? 0) + (current.has(person) ? 0 : 1);
-        issued.set(person, count);
-        current.set(person, `${person}-${count}`);
-        return `${person}-${count}`;
+      exchange: async (user) => {
+        if (user === "cleo") throw new IdentityRefusal("missing", "Call 'api' with a token of the issuer");
+        const count = (issued.get(user) ?? 0) + (current.has(user) ? 0 : 1);
+        issued.set(user, count);
+        current.set(user, `${user}-${count}`);
+        return `${user}-${count}`;
       },
       discard: (token) => void current.delete(token.slice(0, 3)),
     };
     const bench = openApiBench({
       personal: {
         credentials: { read: async () => null, writeSignIn: async () => {}, signIns: async () => [] },
-        isPerson: () => true,
+        isUser: () => true,
         getPage: () => "/servers/api",
         identities,
       },
@@ -138,7 +138,7 @@ describe("credentials of an API", () => {
     bench.connections.apply(apiSettings(DOCUMENT, origin, { auth, personal: { slots: [], binding: "b" } }));
     const call = (id: string) =>
       bench.connections.call("api", "read", {}, buildContext({ actor: { ...buildContext().actor, id } }));
-    for (const person of ["ann", "ben"]) expect((await call(person)).isError).toBeUndefined();
+    for (const user of ["ann", "ben"]) expect((await call(user)).isError).toBeUndefined();
     await expect(call("cleo")).rejects.toMatchObject({
       kind: "sign_in_needed",
       message: "Server 'api': Call 'api' with a token of the issuer: /servers/api",

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import type { Person } from "@/lib/contract/account";
+import type { User } from "@/lib/contract/account";
 import type { AuditEntry } from "@/lib/contract/audit-entry";
 import { listOperations } from "@/server/main/api/operations";
 import { AuditView } from "./audit-view";
@@ -42,7 +42,7 @@ const DENIED: AuditEntry = {
   times: 41,
 };
 
-function open(person: Person, search = "", items: AuditEntry[] = [CHANGED, DENIED]) {
+function open(user: User, search = "", items: AuditEntry[] = [CHANGED, DENIED]) {
   const api = fakeApi(
     {
       "audit.list": () => ({ items, nextCursor: null }),
@@ -51,7 +51,7 @@ function open(person: Person, search = "", items: AuditEntry[] = [CHANGED, DENIE
     search,
   );
   const { container } = api.render(
-    <AccessProvider principal={asPrincipal(person)}>
+    <AccessProvider principal={asPrincipal(user)}>
       <Suspense>
         <AuditView />
       </Suspense>

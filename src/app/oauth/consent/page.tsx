@@ -19,5 +19,5 @@ export default async function ConsentPage({ searchParams }: { searchParams: Prom
   if (request === null) return <ConsentProblem error={typeof query.error === "string" ? query.error : null} />;
   const covered = request.before !== null && !Object.values(request.before.changed).includes(true);
   const Consent = covered ? ConsentRepeat : ConsentForm;
-  return <Consent request={request} person={actor.name} role={actor.role} />;
+  return <Consent request={request} user={actor.name} role={actor.role} />;
 }

@@ -146,14 +146,14 @@ function checkAsked(profile: ClientProfile, kind: InteractionKind, tools: readon
   const { check, what } = ASKED[kind];
   const known =
     support === null ? `documents no answer to ${what}` : `answers ${support.support === "no" ? "no" : "some"} ${what}`;
-  const people = kind !== "sampling" && asking.every(({ peopleAnswer }) => peopleAnswer);
-  const end = people ? "People in the console answer while a page is open." : "Such calls fail.";
+  const users = kind !== "sampling" && asking.every(({ usersAnswer }) => usersAnswer);
+  const end = users ? "People in the console answer while a page is open." : "Such calls fail.";
   return {
     check,
-    severity: support?.support === "no" && !people ? "dropped" : "warns",
+    severity: support?.support === "no" && !users ? "dropped" : "warns",
     where: "",
     message: `${profile.label} ${known}, which ${listNames([...new Set(asking.map(({ name }) => name))])} made. ${end}`,
-    remedy: people ? null : { kind: "server", text: toAskRemedy(kind, asking[0]?.server ?? "") },
+    remedy: users ? null : { kind: "server", text: toAskRemedy(kind, asking[0]?.server ?? "") },
     source: support === null ? null : CLIENT_SOURCES[support.source],
   };
 }

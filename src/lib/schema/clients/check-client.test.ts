@@ -75,8 +75,8 @@ describe("requests of tools", () => {
   const CASES = LISTED_PROFILES.filter(([, { kind }]) => kind !== "api").flatMap(([client, profile]) =>
     INTERACTION_KINDS.map((kind) => [client, kind, findAskSupport(profile, kind)] as const),
   );
-  const asking = (kind: InteractionKind, peopleAnswer = false) =>
-    createTool({ asks: [{ kind, server: "files", peopleAnswer }] });
+  const asking = (kind: InteractionKind, usersAnswer = false) =>
+    createTool({ asks: [{ kind, server: "files", usersAnswer }] });
   const find = (client: CheckedClient, tool: CheckedTool) =>
     check(client, [tool]).findings.filter(({ rule }) => Object.values(KINDS).some((id) => rule === `${client}/${id}`));
 

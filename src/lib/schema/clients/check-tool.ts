@@ -29,8 +29,8 @@ export interface CheckedTool {
 export interface ToolAsk {
   kind: InteractionKind;
   server: string;
-  /** People in the console answer where the client cannot, while a page is open. */
-  peopleAnswer: boolean;
+  /** Users in the console answer where the client cannot, while a page is open. */
+  usersAnswer: boolean;
 }
 
 /** A client's rules, and the name that it has for Toolroom. */

@@ -8,10 +8,10 @@ import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { startServer, type TestServer, WIPE } from "./approval.test-support";
 
-const person = (name: string, role: Role): Principal => ({ id: name.toLowerCase(), name, role, token: null });
-const OPAL = person("Opal", "operator");
-const EDDA = person("Edda", "editor");
-const ADA = person("Ada", "admin");
+const user = (name: string, role: Role): Principal => ({ id: name.toLowerCase(), name, role, token: null });
+const OPAL = user("Opal", "operator");
+const EDDA = user("Edda", "editor");
+const ADA = user("Ada", "admin");
 
 let scratch: ScratchDatabase;
 let server: TestServer;

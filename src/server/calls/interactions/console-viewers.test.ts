@@ -22,14 +22,14 @@ function open() {
     newId: () => "ask_1",
     onChange: () => undefined,
   });
-  const ask = (person?: string) =>
+  const ask = (user?: string) =>
     service.broker.ask(
       {
         server: "files",
         executionId: "exec_1",
         toolName: "read",
         needsViewer: true,
-        ...(person === undefined ? {} : { person }),
+        ...(user === undefined ? {} : { person: user }),
         request: { kind: "form", message: "Colour?", schema: { type: "object" } },
       },
       new AbortController().signal,

@@ -55,10 +55,10 @@ export class ConsoleViewers {
     };
   }
 
-  /** @param person the user who has to answer; absent: any user */
-  includes(person: string | undefined): boolean {
+  /** @param user the user who has to answer; absent: any user */
+  includes(user: string | undefined): boolean {
     const others = [...this.#others].flatMap(([copy, readers]) => (this.#ports.copies.isLiving(copy) ? readers : []));
-    return [...this.#listReaders(), ...others].some((id) => person === undefined || id === person);
+    return [...this.#listReaders(), ...others].some((id) => user === undefined || id === user);
   }
 
   onLeave(listener: () => void): void {

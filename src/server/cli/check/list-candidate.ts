@@ -45,7 +45,7 @@ export async function listCandidate(
     credentials: { read: unused, write: async () => undefined },
     personal: {
       credentials: { read: unused, writeSignIn: async () => undefined, signIns: async () => [] },
-      isPerson: () => false,
+      isUser: () => false,
       getPage: () => "",
     },
     protocols: { read: unused, write: async () => undefined },

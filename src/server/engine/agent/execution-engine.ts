@@ -176,9 +176,9 @@ async function invoke(
   // Text that is not JSON goes to the executor too, which refuses and records it.
   const envelope = await executor.execute(call.name, toRun.args.withDefaults(customArgs), {
     ...options,
-    onApproved: (editedByPerson) => {
-      edited = editedByPerson ?? edited;
-      options?.onApproved?.(editedByPerson);
+    onApproved: (editedByUser) => {
+      edited = editedByUser ?? edited;
+      options?.onApproved?.(editedByUser);
     },
     callId: call.callId,
     ...(executionId === undefined ? {} : { executionId }),

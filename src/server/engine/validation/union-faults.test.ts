@@ -9,8 +9,8 @@ const card = object(
   { required: ["number", "cvc"] },
 );
 const bank = object({ iban: { type: "string" }, holder: { $ref: "#/$defs/person" } }, { required: ["iban", "holder"] });
-const person = object({ name: { type: "string" } }, { required: ["name"] });
-const $defs = { card, bank, person };
+const user = object({ name: { type: "string" } }, { required: ["name"] });
+const $defs = { card, bank, person: user };
 const payment: JsonSchema = { oneOf: [{ $ref: "#/$defs/card" }, { $ref: "#/$defs/bank" }] };
 
 describe("VAL-05 a union's fault names the form that fits best and its first fault", () => {

@@ -12,9 +12,9 @@ const TOKEN = { name: "ci", scopes: ["run" as const], tools: null, servers: null
 async function open({ group = "staff", absentDays = 30 as number | null } = {}) {
   const bench = await openSignOn(BY_GROUP);
   const { store, endings, audit, settings, accessRules, clock } = bench;
-  const olivia = await bench.addPerson("Olivia", "admin");
+  const olivia = await bench.addUser("Olivia", "admin");
   bench.idp.state.claims.groups = [group];
-  const { person: ada, response } = await bench.signOn();
+  const { user: ada, response } = await bench.signOn();
   if (ada === null) throw new Error("Ada did not sign in");
   await accessRules.save(olivia, { maxTokenDays: 90, absentDays });
   const left: string[] = [];
@@ -35,7 +35,7 @@ async function open({ group = "staff", absentDays = 30 as number | null } = {}) 
       await sweep();
     }
   }
-  const isOff = async ({ id }: { id: string }) => (await store.findPerson(id))?.disabledAt !== null;
+  const isOff = async ({ id }: { id: string }) => (await store.findUser(id))?.disabledAt !== null;
   await sweep();
   return { ...bench, olivia, ada, session: readCookie(response), left, sweep, run, isOff };
 }

@@ -10,7 +10,7 @@ const MAX_GAP_MS = DAY_MS;
 const WATCHED = "accounts.absenceWatched";
 
 export interface AbsentAccountsPorts {
-  store: Pick<AccountStore, "listSeenAtProvider" | "findPerson" | "updatePerson">;
+  store: Pick<AccountStore, "listSeenAtProvider" | "findUser" | "updateUser">;
   endings: Pick<AccessEndings, "endAll">;
   audit: Pick<AuditLog, "record">;
   settings: { read(key: string): Promise<string | null>; write(key: string, value: string): Promise<void> };
@@ -58,16 +58,16 @@ export function createAbsentAccounts(ports: AbsentAccountsPorts): () => Promise<
   }
 
   async function switchOff(userId: string, absentDays: number, seenAt: number): Promise<void> {
-    const person = await store.findPerson(userId);
-    if (person === null || person.disabledAt !== null) return;
+    const user = await store.findUser(userId);
+    if (user === null || user.disabledAt !== null) return;
     // The change fails for the last admin.
-    if (!(await store.updatePerson(userId, { disabledAt: now() }))) return;
+    if (!(await store.updateUser(userId, { disabledAt: now() }))) return;
     const ended = await endings.endAll(userId);
     await ports.onLeft(userId);
     await audit.record({
       by: { ...SYSTEM_ACTOR, token: null },
       action: "signOn.switchOff",
-      target: { kind: "person", name: `${person.name} <${person.email}>` },
+      target: { kind: "person", name: `${user.name} <${user.email}>` },
       outcome: "done",
       before: { maySignIn: true },
       after: {

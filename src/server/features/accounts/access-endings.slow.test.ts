@@ -10,8 +10,8 @@ const OTHER = "another good password";
 /** An admin, and a colleague with a session and an API token. */
 async function open(role: "admin" | "viewer" = "admin") {
   const accounts = await openAccounts();
-  const ada = await accounts.addPerson("Ada", "admin");
-  const bob = await accounts.addPerson("Bob", role);
+  const ada = await accounts.addUser("Ada", "admin");
+  const bob = await accounts.addUser("Bob", role);
   const session = readCookie(await accounts.signIn("bob@example.org"));
   const { text, token } = await accounts.tokens.create(bob, TOKEN);
   return { ...accounts, ada, bob, session, text, token };
@@ -50,7 +50,7 @@ describe("what was remembered of a user", () => {
     await people.setRole(ada, bob.id, "operator");
     await read;
     expect(await access.authenticate(session)).toMatchObject({ role: "operator" });
-    expect(await store.findPerson(bob.id)).toMatchObject({ role: "operator" });
+    expect(await store.findUser(bob.id)).toMatchObject({ role: "operator" });
   });
 
   it("is reported at each change, with whose it is", async () => {
@@ -118,9 +118,9 @@ describe("reset links of a user", () => {
 it.each(["reset", "switched off", "signed out everywhere"])(
   "a sign-in that is under way with the old password begins no session where the account is %s before it ends",
   async (what) => {
-    const { send, addPerson, people, links, store, access, passwords } = await openSignIn();
-    const ada = await addPerson("Ada", "admin");
-    const bob = await addPerson("Bob", "viewer");
+    const { send, addUser, people, links, store, access, passwords } = await openSignIn();
+    const ada = await addUser("Ada", "admin");
+    const bob = await addUser("Bob", "viewer");
     const token = await people.createReset(ada, bob.id);
     const ends: Record<string, () => Promise<unknown>> = {
       reset: () => links.use(token, { password: OTHER }, HERE),
@@ -141,12 +141,12 @@ it.each(["reset", "switched off", "signed out everywhere"])(
 it.each(["demoted", "switched off", "switched off and on again", "signed out everywhere"])(
   "a sign-in by link that is under way begins no session where the account is %s before it ends",
   async (what) => {
-    const { send, addPerson, people, store, access, audit, audited, clock, auth } = await openSignIn();
-    const ada = await addPerson("Ada", "admin");
-    const bob = await addPerson("Bob", "admin");
-    const person = await store.findPerson(bob.id);
-    if (person === null) throw new Error("removed");
-    const token = await createSignInLink({ store, audit, now: () => clock.at }, person);
+    const { send, addUser, people, store, access, audit, audited, clock, auth } = await openSignIn();
+    const ada = await addUser("Ada", "admin");
+    const bob = await addUser("Bob", "admin");
+    const user = await store.findUser(bob.id);
+    if (user === null) throw new Error("removed");
+    const token = await createSignInLink({ store, audit, now: () => clock.at }, user);
     const switchOff = (disabled: boolean) => people.setDisabled(ada, bob.id, disabled);
     const changes: Record<string, () => Promise<unknown>> = {
       demoted: () => people.setRole(ada, bob.id, "viewer"),

@@ -1,5 +1,5 @@
 import type { Principal } from "../../../lib/contract/access";
-import type { ApiToken, Person } from "../../../lib/contract/account";
+import type { ApiToken, User } from "../../../lib/contract/account";
 import { AUTOMATION, isServiceAccount } from "../../../lib/contract/actor";
 import { type AuditDoor, type RequestOrigin, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
@@ -212,18 +212,18 @@ export class AccountAccess implements Access {
 
   async #readSession(token: string): Promise<Found | null> {
     const session = await this.ports.accounts.findSession(token);
-    if (session === null || session.expiresAt <= this.ports.now() || session.person.disabledAt !== null) return null;
-    if (isServiceAccount(session.person)) return null;
-    const { person, id, expiresAt } = session;
-    return { principal: toPrincipal(person, null), userId: person.id, sessionId: id, endsAt: expiresAt };
+    if (session === null || session.expiresAt <= this.ports.now() || session.user.disabledAt !== null) return null;
+    if (isServiceAccount(session.user)) return null;
+    const { user, id, expiresAt } = session;
+    return { principal: toPrincipal(user, null), userId: user.id, sessionId: id, endsAt: expiresAt };
   }
 
   async #readClientToken(hash: string): Promise<Found> {
     const found = (await this.ports.clients?.grants.findAccessToken(hash)) ?? null;
-    if (found === null || found.expiresAt <= this.ports.now() || found.person.disabledAt !== null) {
+    if (found === null || found.expiresAt <= this.ports.now() || found.user.disabledAt !== null) {
       return { refusal: "This access token has expired or was revoked: sign in again" };
     }
-    const { person, clientId, expiresAt, resources } = found;
+    const { user, clientId, expiresAt, resources } = found;
     // Each token of a client has this same id, so that the client's session outlives the token.
     const token = {
       id: `client ${clientId}`,
@@ -232,8 +232,8 @@ export class AccountAccess implements Access {
       tools: null,
       servers: null,
     };
-    const principal: Principal = { id: person.id, name: person.name, role: person.role, token };
-    return { principal, userId: person.id, sessionId: null, endsAt: expiresAt, audience: resources };
+    const principal: Principal = { id: user.id, name: user.name, role: user.role, token };
+    return { principal, userId: user.id, sessionId: null, endsAt: expiresAt, audience: resources };
   }
 
   async #readToken(hash: string): Promise<Found> {
@@ -271,12 +271,12 @@ async function readIssuerToken(
   origin: RequestOrigin,
 ): Promise<Found> {
   try {
-    const { person, issuer, audiences, scopes, endsAt } = await issuers.find(text, origin);
+    const { user, issuer, audiences, scopes, endsAt } = await issuers.find(text, origin);
     const id = `${ISSUER_TOKEN}${issuer}`;
     const token = { id, name: formatIssuer(issuer), scopes, tools: null, servers: null };
-    const principal: Principal = { id: person.id, name: person.name, role: person.role, token };
+    const principal: Principal = { id: user.id, name: user.name, role: user.role, token };
     const isBound = audiences.every((each) => isGatewayAddress(each, issuers.origin));
-    const found = { principal, userId: person.id, sessionId: null, endsAt };
+    const found = { principal, userId: user.id, sessionId: null, endsAt };
     return isBound ? { ...found, audience: audiences } : found;
   } catch (error) {
     return { refusal: getMessage(error) };
@@ -310,7 +310,7 @@ function principalIn(found: Found | null): Principal | null {
   return found === null || "refusal" in found ? null : found.principal;
 }
 
-function toPrincipal({ id, name, role }: Person, token: ApiToken | null): Principal {
+function toPrincipal({ id, name, role }: User, token: ApiToken | null): Principal {
   if (token === null) return { id, name, role, token };
   const { scopes, tools, servers, toolsets } = token;
   const limits = { tools, servers, ...(toolsets ? { toolsets } : {}) };

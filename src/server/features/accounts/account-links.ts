@@ -62,7 +62,7 @@ export class AccountLinks {
       const message = "name the address: it is how the identity provider's people are recognized";
       throw new AppError("INVALID", `E-mail: ${message}`, [{ path: "email", message }]);
     }
-    if (email !== null && (await this.ports.store.findPersonByEmail(email)) !== null) {
+    if (email !== null && (await this.ports.store.findUserByEmail(email)) !== null) {
       throw new AppError("CONFLICT", `${email} has an account already`, [{ path: "email", message: "has an account" }]);
     }
     return this.#create(actor, { kind: "invitation", email, role, userId: null }, validDays);
@@ -71,10 +71,10 @@ export class AccountLinks {
   async createReset(actor: Actor, userId: string): Promise<string> {
     const { store, onlySignOn } = this.ports;
     if (onlySignOn !== null) throw passwordsOff(onlySignOn);
-    const person = await store.findPerson(userId);
-    if (person === null || isServiceAccount(person)) throw new AppError("NOT_FOUND", `There is no user '${userId}'`);
+    const user = await store.findUser(userId);
+    if (user === null || isServiceAccount(user)) throw new AppError("NOT_FOUND", `There is no user '${userId}'`);
     await store.deleteLinks({ kind: "reset", userId });
-    return this.#create(actor, { kind: "reset", email: person.email, role: null, userId }, RESET_DAYS);
+    return this.#create(actor, { kind: "reset", email: user.email, role: null, userId }, RESET_DAYS);
   }
 
   async #create(
@@ -104,10 +104,10 @@ export class AccountLinks {
     const link = await this.#find(token);
     const { store, tokens, onlySignOn } = this.ports;
     const { kind, role, expiresAt, email, userId } = link;
-    const person = userId === null ? null : await store.findPerson(userId);
+    const user = userId === null ? null : await store.findUser(userId);
     const apiTokens = kind === "reset" && userId !== null ? (await tokens.list(userId)).length : 0;
     const password = kind !== "signIn" && onlySignOn === null;
-    return { kind, role, expiresAt, email, name: person?.name ?? null, password, apiTokens };
+    return { kind, role, expiresAt, email, name: user?.name ?? null, password, apiTokens };
   }
 
   async #find(token: string): Promise<StoredLink> {
@@ -124,16 +124,16 @@ export class AccountLinks {
     if (auth === null) throw new AppError("INVALID", "Accounts are switched off on this server");
     const link = await this.#find(token);
     const { id, email } = await this.#apply(auth, token, link, input);
-    const person = await store.findPerson(id);
-    const name = person?.name ?? email;
+    const user = await store.findUser(id);
+    const name = user?.name ?? email;
     await audit.record({
       by: { id, name, token: null, origin },
       action: USES[link.kind],
       outcome: "done",
       target: { kind: "person", name: `${name} <${email}>` },
       after: {
-        setup: { name, email, role: person?.role, invitedBy: link.creator.name },
-        invitation: { name, email, role: person?.role, invitedBy: link.creator.name },
+        setup: { name, email, role: user?.role, invitedBy: link.creator.name },
+        invitation: { name, email, role: user?.role, invitedBy: link.creator.name },
         reset: { revokedTokens: input.revokeTokens === true },
         signIn: { with: "one-time link" },
       }[link.kind],
@@ -153,10 +153,10 @@ export class AccountLinks {
   }
 
   async #signIn(token: string, { userId, email }: StoredLink): Promise<Joined> {
-    const person = userId === null ? null : await this.ports.store.findPerson(userId);
-    if (person === null || email === null) throw new AppError("NOT_FOUND", "This account was deleted");
+    const user = userId === null ? null : await this.ports.store.findUser(userId);
+    if (user === null || email === null) throw new AppError("NOT_FOUND", "This account was deleted");
     await this.#take(token);
-    if (person.role === "admin" && person.disabledAt === null) return { id: person.id, email };
+    if (user.role === "admin" && user.disabledAt === null) return { id: user.id, email };
     throw new AppError("DENIED", "This link is for admins, and the account is none any more");
   }
 
@@ -183,13 +183,13 @@ export class AccountLinks {
       ...(address === undefined ? [{ path: "email", message: "is required" }] : []),
     ];
     if (name === undefined || address === undefined) throw invalidInput("", missing);
-    if ((await store.findPersonByEmail(address)) !== null) throw hasAccount(address);
+    if ((await store.findUserByEmail(address)) !== null) throw hasAccount(address);
     await this.#take(token);
     if (link.kind === "setup" && (await store.countAdmins()) > 0) {
       throw new AppError("CONFLICT", "The first admin exists already: ask for an invitation");
     }
     const role: Role = link.role ?? "viewer";
-    const person = await auth.createPerson({
+    const user = await auth.createUser({
       name,
       email: address,
       password: this.ports.onlySignOn === null ? (password ?? null) : null,
@@ -198,8 +198,8 @@ export class AccountLinks {
       // other was only typed.
       emailVerified: link.email !== null || link.kind === "setup",
     });
-    if (person === null) throw hasAccount(address);
-    return { id: person.id, email: address };
+    if (user === null) throw hasAccount(address);
+    return { id: user.id, email: address };
   }
 
   async #take(token: string): Promise<void> {

@@ -3,9 +3,9 @@ import type { Principal } from "../../../lib/contract/access";
 import {
   localRecordsSchema,
   passwordSchema,
-  personNameSchema,
-  personSchema,
-  personSessionSchema,
+  userNameSchema,
+  userSchema,
+  userSessionSchema,
 } from "../../../lib/contract/account";
 import { connectedClientSchema, consentRequestSchema } from "../../../lib/contract/connected-client-schema";
 import { act, operations, read } from "../../platform/api/operation";
@@ -22,21 +22,21 @@ export const accountOperations = operations("account", {
     rest: "GET /account",
     summary: "Get your account; null where you have none: with TOOLROOM_API_TOKEN, and while accounts are off",
     allow: "read",
-    output: personSchema.nullable(),
+    output: userSchema.nullable(),
     run: ({ services, actor }) => services.account.me(actor),
   }),
   sessions: read({
     rest: "GET /account/sessions",
     summary: "List the browsers that you are signed in with",
     allow: "read",
-    output: z.array(personSessionSchema),
+    output: z.array(userSessionSchema),
     run: ({ services, actor, sessionId }) => services.account.sessions(actor, sessionId),
   }),
   rename: act({
     rest: "PATCH /account",
     summary: "Change your name",
     allow: "own",
-    input: z.object({ name: personNameSchema }),
+    input: z.object({ name: userNameSchema }),
     audit: { target: ofSelf, state: ({ people }, _input, _result, by) => people.toState(by.id) },
     run: ({ services, actor }, input) => services.account.rename(actor, input.name),
   }),

@@ -1,5 +1,5 @@
 import type {
-  NewPerson,
+  NewUser,
   ProvenIdentity,
   SingleSignOnEnd,
   SingleSignOnStart,
@@ -17,7 +17,7 @@ export interface AuthLibrary {
   /** Signs a user in without a password, for a day. @returns the `Set-Cookie` headers; null for a switched-off account */
   openSession(userId: string, headers: RequestHeaders): Promise<string[] | null>;
   /** Null for an address that is taken. */
-  createPerson(person: NewPerson): Promise<{ id: string } | null>;
+  createUser(user: NewUser): Promise<{ id: string } | null>;
   setPassword(userId: string, password: string): Promise<void>;
   verifyPassword(userId: string, password: string): Promise<boolean>;
   /** The id of the user with this identity; null when there is none. */

@@ -1,5 +1,5 @@
 import type { Role } from "../../../lib/contract/access";
-import type { InvitationInput, OpenLink, Person, PersonSession } from "../../../lib/contract/account";
+import type { InvitationInput, OpenLink, User, UserSession } from "../../../lib/contract/account";
 import { type Actor, isServiceAccount } from "../../../lib/contract/actor";
 import type { ConnectedClient, ConsentRequest } from "../../../lib/contract/connected-client-schema";
 import { AppError } from "../../platform/shared/app-error";
@@ -29,21 +29,21 @@ export interface AccountServicePorts {
 }
 
 /** @param change returns false where no admin would remain */
-async function changePerson(
+async function changeUser(
   { store, endings }: Pick<AccountServicePorts, "store" | "endings">,
   id: string,
   change: () => Promise<boolean>,
-): Promise<Person> {
-  const person = await store.findPerson(id);
-  if (person === null) throw new AppError("NOT_FOUND", "This user was removed");
-  if (isServiceAccount(person)) {
-    throw new AppError("INVALID", `${person.name} is a service account: an admin changes it as one`);
+): Promise<User> {
+  const user = await store.findUser(id);
+  if (user === null) throw new AppError("NOT_FOUND", "This user was removed");
+  if (isServiceAccount(user)) {
+    throw new AppError("INVALID", `${user.name} is a service account: an admin changes it as one`);
   }
   if (!(await change())) {
-    throw new AppError("CONFLICT", `${person.name} is the only admin: give someone else the role admin first`);
+    throw new AppError("CONFLICT", `${user.name} is the only admin: give someone else the role admin first`);
   }
   await endings.publishChange(id);
-  return person;
+  return user;
 }
 
 /** The users of this server: how they join, what they may do, how they leave. */
@@ -57,29 +57,29 @@ export function createPeopleService(
   const { store, links, throttle, endings, now, switchOn, onLeft } = ports;
   return {
     /** Lists users, with the time until which wrong passwords slow down the sign-in from new browsers. */
-    async list(_actor: Actor): Promise<Person[]> {
-      const people = await store.people();
-      const slowed = await throttle.slowedUntil(people.map(({ email }) => email));
-      return people.map((person, at) => ({ ...person, slowedUntil: slowed[at] ?? null }));
+    async list(_actor: Actor): Promise<User[]> {
+      const users = await store.people();
+      const slowed = await throttle.slowedUntil(users.map(({ email }) => email));
+      return users.map((user, at) => ({ ...user, slowedUntil: slowed[at] ?? null }));
     },
 
     /** Lists the names of active users, who can be made owners. */
     async directory(_actor: Actor): Promise<Actor[]> {
-      const people = await store.people();
-      return people.filter(({ disabledAt }) => disabledAt === null).map(({ id, name }) => ({ id, name }));
+      const users = await store.people();
+      return users.filter(({ disabledAt }) => disabledAt === null).map(({ id, name }) => ({ id, name }));
     },
 
     /** The description for the audit log; the id of a removed user. */
     async describe(id: string): Promise<string> {
-      const person = await store.findPerson(id);
-      return person === null ? id : `${person.name} <${person.email}>`;
+      const user = await store.findUser(id);
+      return user === null ? id : `${user.name} <${user.email}>`;
     },
 
     /** The state for the audit log. */
     async toState(id: string) {
-      const person = await store.findPerson(id);
-      if (person === null) return null;
-      const { name, email, role, disabledAt } = person;
+      const user = await store.findUser(id);
+      if (user === null) return null;
+      const { name, email, role, disabledAt } = user;
       return { name, email, role, maySignIn: disabledAt === null };
     },
 
@@ -97,14 +97,14 @@ export function createPeopleService(
 
     /** Connected clients have to ask again, so that the user decides with the new rights. */
     async setRole(_actor: Actor, userId: string, role: Role): Promise<void> {
-      await changePerson(ports, userId, () => store.updatePerson(userId, { role }));
+      await changeUser(ports, userId, () => store.updateUser(userId, { role }));
       await endings.endGrants(userId, { links: role !== "admin" });
     },
 
     async setDisabled(actor: Actor, userId: string, disabled: boolean): Promise<void> {
       if (actor.id === userId) throw new AppError("INVALID", "You cannot switch off your own account");
       const change = { disabledAt: disabled ? now() : null };
-      const { email } = await changePerson(ports, userId, () => store.updatePerson(userId, change));
+      const { email } = await changeUser(ports, userId, () => store.updateUser(userId, change));
       if (!disabled) {
         // Otherwise the rule about absent accounts would switch it off again before the user can sign in.
         await store.markSeenAtProvider(userId, now());
@@ -116,7 +116,7 @@ export function createPeopleService(
 
     async remove(actor: Actor, userId: string): Promise<void> {
       if (actor.id === userId) throw new AppError("INVALID", "You cannot remove your own account");
-      await changePerson(ports, userId, () => store.deletePerson(userId));
+      await changeUser(ports, userId, () => store.deleteUser(userId));
       await endings.endAll(userId);
       await onLeft(userId);
     },
@@ -128,9 +128,9 @@ export function createPeopleService(
 
     /** Wrong passwords no longer slow down the user's sign-in. */
     async unlock(_actor: Actor, userId: string): Promise<void> {
-      const person = await store.findPerson(userId);
-      if (person === null) throw new AppError("NOT_FOUND", "This user was removed");
-      await ports.liftThrottle(person.email);
+      const user = await store.findUser(userId);
+      if (user === null) throw new AppError("NOT_FOUND", "This user was removed");
+      await ports.liftThrottle(user.email);
     },
 
     /** Accounts are needed from the next start on. */
@@ -143,15 +143,15 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
   const { store, auth, grants, clientMetadata, throttle, endings } = ports;
   return {
     /** Null for an actor who is no user: a provisioned token, or anyone while accounts are off. */
-    me: (actor: Actor): Promise<Person | null> => store.findPerson(actor.id),
+    me: (actor: Actor): Promise<User | null> => store.findUser(actor.id),
 
-    async sessions(actor: Actor, currentId: string | null): Promise<PersonSession[]> {
+    async sessions(actor: Actor, currentId: string | null): Promise<UserSession[]> {
       const sessions = await store.sessions(actor.id);
       return sessions.map((session) => ({ ...session, current: session.id === currentId }));
     },
 
     async rename(actor: Actor, name: string): Promise<void> {
-      await changePerson(ports, actor.id, () => store.updatePerson(actor.id, { name }));
+      await changeUser(ports, actor.id, () => store.updateUser(actor.id, { name }));
       await ports.onRenamed();
     },
 

@@ -1,14 +1,14 @@
 import type { Role } from "../../../lib/contract/access";
-import type { LinkKind, OpenLink, Person, PersonSession } from "../../../lib/contract/account";
+import type { LinkKind, OpenLink, User, UserSession } from "../../../lib/contract/account";
 
 /** A user's browser session, by the token of its cookie. */
 export interface SignedInSession {
   id: string;
-  person: Person;
+  user: User;
   expiresAt: number;
 }
 
-export interface PersonByEmail extends Person {
+export interface UserByEmail extends User {
   /** Whether an invitation, single sign-on or a trusted proxy confirmed the address. */
   emailVerified: boolean;
   /** Whether the identity provider provisions the account. */
@@ -31,19 +31,19 @@ export interface StoredLink {
  * users and sessions.
  */
 export interface AccountStore {
-  people(): Promise<Person[]>;
-  findPerson(id: string): Promise<Person | null>;
-  findPersonByEmail(email: string): Promise<PersonByEmail | null>;
+  people(): Promise<User[]>;
+  findUser(id: string): Promise<User | null>;
+  findUserByEmail(email: string): Promise<UserByEmail | null>;
   countAdmins(): Promise<number>;
   /** Unless it would leave no admin who may sign in. @returns whether it was changed */
-  updatePerson(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;
+  updateUser(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;
   /** Deletes a user unless no admin who may sign in would remain. @returns whether the user was deleted */
-  deletePerson(id: string): Promise<boolean>;
+  deleteUser(id: string): Promise<boolean>;
   /** When the identity provider last admitted each account that is connected to it, or an admin switched the account on. */
   listSeenAtProvider(): Promise<{ userId: string; seenAt: number }[]>;
   markSeenAtProvider(userId: string, at: number): Promise<void>;
   findSession(token: string): Promise<SignedInSession | null>;
-  sessions(userId: string): Promise<Omit<PersonSession, "current">[]>;
+  sessions(userId: string): Promise<Omit<UserSession, "current">[]>;
   /** @returns the deleted sessions */
   deleteSessions(userId: string, choice: { id: string } | { except: string | null }): Promise<number>;
   /** Ends the sessions of all users that were opened for more than this time. */

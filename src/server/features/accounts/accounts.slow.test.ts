@@ -22,7 +22,7 @@ describe("the first account", () => {
 
   it("is an admin's: whom single sign-on let in before ends no setup link", async () => {
     const { auth, links, signIn, access } = await openAccounts();
-    await auth.createPerson({
+    await auth.createUser({
       name: "Vera",
       email: "vera@example.org",
       role: "viewer",
@@ -47,8 +47,8 @@ describe("the first account", () => {
 
 describe("a session", () => {
   it("is a signed cookie that scripts cannot read, with the host prefix behind TLS", async () => {
-    const { addPerson, signIn } = await openAccounts({ publicUrl: "https://tools.example.org" });
-    await addPerson("Ada", "admin");
+    const { addUser, signIn } = await openAccounts({ publicUrl: "https://tools.example.org" });
+    await addUser("Ada", "admin");
     const [cookie = ""] = (await signIn("ada@example.org")).headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-toolroom_test=/);
     expect(cookie).toMatch(/; HttpOnly/);
@@ -58,8 +58,8 @@ describe("a session", () => {
   });
 
   it("is refused with a changed, cut or unsigned cookie, and cannot be made from a copy of the database", async () => {
-    const { addPerson, signIn, access, db } = await openAccounts();
-    await addPerson("Ada", "admin");
+    const { addUser, signIn, access, db } = await openAccounts();
+    await addUser("Ada", "admin");
     const cookie = readCookie(await signIn("ada@example.org")).get("cookie") ?? "";
     const token = /toolroom_test=([^.]+)/.exec(cookie)?.[1] ?? "";
     const stored = (await db.prisma.session.findFirst())?.token ?? "";
@@ -73,8 +73,8 @@ describe("a session", () => {
   });
 
   it("stays signed in when the token that an earlier version stored as it is becomes a hash", async () => {
-    const { addPerson, signIn, access, auth, db, store } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
+    const { addUser, signIn, access, auth, db, store } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
     const cookie = readCookie(await signIn("ada@example.org"));
     const token = auth.readCookie(cookie.get("cookie")) ?? "";
     const readTokens = async () => (await db.prisma.session.findMany()).map((session) => session.token);
@@ -92,9 +92,9 @@ describe("a session", () => {
   });
 
   it("ends at once when it is ended, its user is switched off, removed or gets a new password", async () => {
-    const { addPerson, signIn, access, people, links, clock } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
-    const bob = await addPerson("Bob", "viewer");
+    const { addUser, signIn, access, people, links, clock } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
+    const bob = await addUser("Bob", "viewer");
     const enter = async () => readCookie(await signIn("bob@example.org"));
     const ends: (() => Promise<unknown>)[] = [
       () => people.endSessions(ada, bob.id),
@@ -119,9 +119,9 @@ describe("a session", () => {
   });
 
   it("has the role of its user from the next request on", async () => {
-    const { addPerson, signIn, access, people } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
-    const bob = await addPerson("Bob", "viewer");
+    const { addUser, signIn, access, people } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
+    const bob = await addUser("Bob", "viewer");
     const cookie = readCookie(await signIn("bob@example.org"));
     expect(await access.authenticate(cookie)).toMatchObject({ role: "viewer" });
     await people.setRole(ada, bob.id, "editor");
@@ -129,8 +129,8 @@ describe("a session", () => {
   });
 
   it("of a user who changes the password goes on, and the others end", async () => {
-    const { addPerson, signIn, access, account } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
+    const { addUser, signIn, access, account } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
     const here = readCookie(await signIn("ada@example.org"));
     const elsewhere = readCookie(await signIn("ada@example.org"));
     const current = await access.sessionId(here);
@@ -146,8 +146,8 @@ describe("a session", () => {
 });
 
 it("makes whoever guesses a password with an open session wait", async () => {
-  const { addPerson, signIn, access, account } = await openAccounts();
-  const ada = await addPerson("Ada", "operator");
+  const { addUser, signIn, access, account } = await openAccounts();
+  const ada = await addUser("Ada", "operator");
   const current = await access.sessionId(readCookie(await signIn("ada@example.org")));
   const change = (from: string) => account.changePassword(ada, current, { current: from, next: "another good one" });
   for (let tries = 0; tries < 5; tries += 1) await expect(change("wrong password!")).rejects.toThrow("is wrong");
@@ -159,8 +159,8 @@ it("makes whoever guesses a password with an open session wait", async () => {
 
 describe("an invitation", () => {
   it("gives its role once, to its address only, until it is withdrawn", async () => {
-    const { addPerson, people, links, signIn, access, clock } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
+    const { addUser, people, links, signIn, access, clock } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
     const bound = await people.invite(ada, { role: "operator", email: "bob@example.org", validDays: 7 });
     await links.use(bound, { name: "Bob", email: "mallory@example.org", password: PASSWORD }, HERE);
     const bob = await access.authenticate(readCookie(await signIn("bob@example.org")));
@@ -187,11 +187,11 @@ describe("an invitation", () => {
 
 describe("the last admin", () => {
   it("keeps the role, also when two admins demote each other at the same moment", async () => {
-    const { addPerson, people, store } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
-    await addPerson("Viv", "viewer");
+    const { addUser, people, store } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
+    await addUser("Viv", "viewer");
     await expect(people.setRole(ada, ada.id, "viewer")).rejects.toThrow("the only admin");
-    const bob = await addPerson("Bob", "admin");
+    const bob = await addUser("Bob", "admin");
     const outcomes = await Promise.allSettled([
       people.setRole(ada, bob.id, "viewer"),
       people.setRole(bob, ada.id, "viewer"),
@@ -209,8 +209,8 @@ describe("an API token", () => {
   const INPUT = { name: "ci", scopes: ["run" as const], tools: ["echo"], servers: null, validDays: 1 };
 
   it("acts for its owner with its limits, and is stored as a hash only", async () => {
-    const { addPerson, tokens, access, db, store } = await openAccounts();
-    const ada = await addPerson("Ada", "editor");
+    const { addUser, tokens, access, db, store } = await openAccounts();
+    const ada = await addUser("Ada", "editor");
     const { text, token } = await tokens.create(ada, INPUT);
     expect(text).toMatch(/^trm_[\w-]{43}$/);
     expect(await access.authenticate(bearer(text))).toEqual({
@@ -226,9 +226,9 @@ describe("an API token", () => {
   });
 
   it("is refused with the reason when it is unknown, revoked, expired, or its owner is switched off or gone", async () => {
-    const { addPerson, tokens, people, access, clock, audited } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
-    const bob = await addPerson("Bob", "editor");
+    const { addUser, tokens, people, access, clock, audited } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
+    const bob = await addUser("Bob", "editor");
     const refused = (text: string) => expect(access.authenticate(bearer(text))).rejects;
     await refused("trm_nonsense").toMatchObject({
       code: "UNAUTHENTICATED",
@@ -256,9 +256,9 @@ describe("an API token", () => {
   });
 
   it("of another user is seen and revoked by admins only, and no token creates a token", async () => {
-    const { addPerson, tokens } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
-    const bob = await addPerson("Bob", "editor");
+    const { addUser, tokens } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
+    const bob = await addUser("Bob", "editor");
     const { token } = await tokens.create(ada, INPUT);
     expect(await tokens.list(bob)).toEqual([]);
     await expect(tokens.revoke(bob, token.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -268,8 +268,8 @@ describe("an API token", () => {
   });
 
   it("has a greatest age by the access rules, 90 days until an admin changes it, and existing tokens keep theirs", async () => {
-    const { addPerson, tokens, accessRules, access } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
+    const { addUser, tokens, accessRules, access } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
     const create = (validDays: number | null) => tokens.create(ada, { ...INPUT, validDays });
     const refused = (maxDays: number) => ({
       code: "INVALID",
@@ -288,8 +288,8 @@ describe("an API token", () => {
   });
 
   it("has rules that a second editor does not overwrite unseen", async () => {
-    const { addPerson, accessRules, settings } = await openAccounts();
-    const ada = await addPerson("Ada", "admin");
+    const { addUser, accessRules, settings } = await openAccounts();
+    const ada = await addUser("Ada", "admin");
     const { revision } = await accessRules.get(ada);
     await accessRules.save(ada, { maxTokenDays: 30, absentDays: 60 }, revision);
     const late = accessRules.save(ada, { maxTokenDays: null, absentDays: null }, revision);

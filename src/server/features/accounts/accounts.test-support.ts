@@ -85,7 +85,7 @@ export async function openAccounts({
     identityProvider,
     passwords,
     now,
-    isDisabled: async (id) => isServiceAccount({ id }) || (await store.findPerson(id))?.disabledAt !== null,
+    isDisabled: async (id) => isServiceAccount({ id }) || (await store.findUser(id))?.disabledAt !== null,
   });
   const grants = createClientGrantStore({ db });
   const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
@@ -134,7 +134,7 @@ export async function openAccounts({
   const links = new AccountLinks({ ...shared, tokens: tokenStore, audit });
   const ports = { ...shared, links, clientMetadata: null, throttle };
   const devices = createKnownDevices({ cookie: auth.cookie, secret: "fedcba9876543210fedcba9876543210" });
-  const people = createPeopleService({ ...ports, switchOn: async () => undefined, onLeft: async () => undefined });
+  const users = createPeopleService({ ...ports, switchOn: async () => undefined, onLeft: async () => undefined });
   const settings = createSettingStore({ db });
   const accessRules = createAccessRules({ settings, now });
   const account = createAccountService({ ...ports, onRenamed: async () => undefined });
@@ -158,11 +158,11 @@ export async function openAccounts({
   });
 
   /** @param emailVerified as of an invitation that names the address */
-  async function addPerson(name: string, role: Principal["role"], emailVerified = false): Promise<Principal> {
+  async function addUser(name: string, role: Principal["role"], emailVerified = false): Promise<Principal> {
     const email = `${name.toLowerCase()}@example.org`;
-    const person = await auth.createPerson({ name, email, password: PASSWORD, role, emailVerified });
-    if (person === null) throw new Error(`${email} is taken`);
-    return { id: person.id, name, role, token: null };
+    const user = await auth.createUser({ name, email, password: PASSWORD, role, emailVerified });
+    if (user === null) throw new Error(`${email} is taken`);
+    return { id: user.id, name, role, token: null };
   }
 
   /** The Cookie header of a fresh sign-in, or the response that refused it. */
@@ -202,11 +202,11 @@ export async function openAccounts({
     settings,
     accessRules,
     onlySignOn,
-    people,
+    people: users,
     account,
     tokens,
     serviceAccounts,
-    addPerson,
+    addUser: addUser,
     signIn,
   };
 }

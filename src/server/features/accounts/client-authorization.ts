@@ -101,12 +101,12 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
 
   /** A user can grant only what the user's role allows. */
   async function consent(request: Request, body: Record<string, unknown>): Promise<Response> {
-    const person = await access.authenticate(request.headers, "console");
-    if (person === null || person.token !== null) return oauthError(401, "login_required", "Sign in first");
+    const user = await access.authenticate(request.headers, "console");
+    if (user === null || user.token !== null) return oauthError(401, "login_required", "Sign in first");
     const query = new URLSearchParams(String(body.oauth_query ?? ""));
     const asked = (query.get("scope") ?? "").split(" ");
     const chosen = Array.isArray(body.scopes) ? body.scopes : asked;
-    const granted = asked.filter((scope) => !isMcpScope(scope) || (chosen.includes(scope) && mayGrant(person, scope)));
+    const granted = asked.filter((scope) => !isMcpScope(scope) || (chosen.includes(scope) && mayGrant(user, scope)));
     const accept = body.accept === true;
     if (accept && !granted.some(isMcpScope)) return oauthError(400, "invalid_scope", "Choose what the program may do");
     const decision = { accept, scope: granted.join(" "), oauth_query: body.oauth_query };
@@ -114,9 +114,9 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
     if (response.ok) {
       const client = await grants.findClient(query.get("client_id") ?? "");
       const redirect = query.get("redirect_uri") ?? "";
-      if (accept && client !== null) await grants.addConsentRedirect(person.id, client.id, redirect);
+      if (accept && client !== null) await grants.addConsentRedirect(user.id, client.id, redirect);
       await audit.record({
-        by: person,
+        by: user,
         action: accept ? "client.allowed" : "client.denied",
         outcome: "done",
         target: { kind: "client", name: client?.name ?? "unknown" },

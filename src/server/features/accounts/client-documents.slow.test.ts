@@ -20,7 +20,7 @@ async function open() {
   const described = { client_id: clientId, client_name: "Notes", redirect_uris: ["http://127.0.0.1/callback"] };
   state.document = described;
   const accounts = await openAccounts({ publicUrl: ORIGIN, oauthOrigin: ORIGIN });
-  const { auth, access, grants, audit, clock, addPerson, signIn } = accounts;
+  const { auth, access, grants, audit, clock, addUser, signIn } = accounts;
   const metadata = createClientMetadata({
     auth,
     grants,
@@ -45,7 +45,7 @@ async function open() {
     schemes: [],
     forgetTokens: async () => access.forgetClientTokens(),
   });
-  const ada = await addPerson("Ada", "operator");
+  const ada = await addUser("Ada", "operator");
   const cookie = readCookie(await signIn("ada@example.org")).get("cookie") ?? "";
   const headers = { host: "localhost:3000", origin: ORIGIN, "x-toolroom-peer": "10.0.0.1" };
 

@@ -1,4 +1,4 @@
-import type { Person } from "../../../lib/contract/account";
+import type { User } from "../../../lib/contract/account";
 import type { ConnectedClient } from "../../../lib/contract/connected-client-schema";
 
 /** A token that a program received in a user's name. */
@@ -9,7 +9,7 @@ export interface StoredAccessToken {
   /** The addresses that it is for. */
   resources: string[];
   expiresAt: number;
-  person: Person;
+  user: User;
 }
 
 /** The access of a program in a user's name, granted by an identity provider. */

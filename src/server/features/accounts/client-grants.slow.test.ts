@@ -100,17 +100,17 @@ describe("a client that an identity provider lets in", () => {
   });
 
   it("is refused at the next call once the account is switched off, or the user disconnects it", async () => {
-    const { sign, redeem, enter, account, people, addPerson, access } = await open();
-    const admin = await addPerson("Root", "admin");
+    const { sign, redeem, enter, account, people, addUser, access } = await open();
+    const admin = await addUser("Root", "admin");
     const first = (await redeem(await sign())).body.access_token;
     const ada = await enter(first);
-    const person = { id: ada?.id ?? "", name: "Ada" };
-    await account.revokeClient(person, CLIENT);
-    access.applyChange(person.id);
+    const user = { id: ada?.id ?? "", name: "Ada" };
+    await account.revokeClient(user, CLIENT);
+    access.applyChange(user.id);
     await expect(enter(first)).rejects.toThrow("expired or was revoked");
     const second = (await redeem(await sign())).body.access_token;
     expect(await enter(second)).toMatchObject({ name: "Ada" });
-    await people.setDisabled(admin, person.id, true);
+    await people.setDisabled(admin, user.id, true);
     await expect(enter(second)).rejects.toThrow("expired or was revoked");
     expect(await redeem(await sign())).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
   });

@@ -84,19 +84,19 @@ export function createClientGrants(ports: ClientGrantPorts) {
     });
     const resources = readResources(grant, form.getAll("resource"));
     const client = await findClient(grant, form.get("client_id"));
-    const person = await ports.users.admit(grant, from).catch((error: unknown) => {
+    const user = await ports.users.admit(grant, from).catch((error: unknown) => {
       throw new GrantRefusal("invalid_grant", getMessage(error));
     });
-    const scopes = chooseScopes(grant.scopes, form.get("scope"), person.role);
+    const scopes = chooseScopes(grant.scopes, form.get("scope"), user.role);
     if (scopes.length === 0)
       throw new GrantRefusal(
         "invalid_scope",
         "None of the scopes is in the assertion, asked for and allowed by the user's role",
       );
-    const before = await grants.findConsent(person.id, client.id);
+    const before = await grants.findConsent(user.id, client.id);
     const token = createSecretToken();
     const isNew = await grants.addGranted({
-      userId: person.id,
+      userId: user.id,
       clientId: client.id,
       scopes,
       resources,
@@ -109,7 +109,7 @@ export function createClientGrants(ports: ClientGrantPorts) {
     if (!isNew) throw new GrantRefusal("invalid_grant", "The assertion was used before");
     if (before === null || scopes.some((scope) => !before.scopes.includes(scope))) {
       await audit.record({
-        by: { id: person.id, name: person.name, token: null, origin: from },
+        by: { id: user.id, name: user.name, token: null, origin: from },
         action: "client.allowed",
         outcome: "done",
         target: { kind: "client", name: client.name },

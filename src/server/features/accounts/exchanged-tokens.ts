@@ -6,7 +6,7 @@ interface Exchanged {
 }
 
 interface Cached {
-  person: string;
+  user: string;
   token: string;
   until: number;
 }
@@ -25,22 +25,22 @@ const MARGIN_MS = 10_000;
 export class ExchangedTokens {
   readonly #cached = new Map<string, Cached>();
   /** Calls that begin together share one request. */
-  readonly #pending = new Map<string, { person: string; token: Promise<string> }>();
+  readonly #pending = new Map<string, { user: string; token: Promise<string> }>();
 
   constructor(private readonly now: () => number) {}
 
-  async get(person: string, parts: readonly unknown[], exchange: () => Promise<Exchanged>): Promise<string> {
-    const key = JSON.stringify([person, ...parts]);
+  async get(user: string, parts: readonly unknown[], exchange: () => Promise<Exchanged>): Promise<string> {
+    const key = JSON.stringify([user, ...parts]);
     const cached = this.#cached.get(key);
     if (cached !== undefined && cached.until > this.now()) return cached.token;
     this.#cached.delete(key);
     const known = this.#pending.get(key);
     if (known !== undefined) return await known.token;
-    const request = { person, token: Promise.resolve("") };
+    const request = { user, token: Promise.resolve("") };
     request.token = exchange()
       .then((exchanged) => {
         // A user who was switched off while the request ran gets no cached token.
-        if (this.#pending.get(key) === request) this.#keep(key, person, exchanged);
+        if (this.#pending.get(key) === request) this.#keep(key, user, exchanged);
         return exchanged.token;
       })
       .finally(() => {
@@ -54,18 +54,18 @@ export class ExchangedTokens {
     for (const [key, cached] of this.#cached) if (cached.token === token) this.#cached.delete(key);
   }
 
-  forget(person: string): void {
+  forget(user: string): void {
     for (const held of [this.#cached, this.#pending]) {
-      for (const [key, each] of held) if (each.person === person) held.delete(key);
+      for (const [key, each] of held) if (each.user === user) held.delete(key);
     }
   }
 
-  #keep(key: string, person: string, { token, lifetimeMs }: Exchanged): void {
+  #keep(key: string, user: string, { token, lifetimeMs }: Exchanged): void {
     for (const [oldest] of this.#cached) {
       if (this.#cached.size < MAX_CACHED) break;
       this.#cached.delete(oldest);
     }
     const until = this.now() + Math.min(lifetimeMs ?? DEFAULT_MS, LONGEST_MS) - MARGIN_MS;
-    this.#cached.set(key, { person, token, until });
+    this.#cached.set(key, { user, token, until });
   }
 }

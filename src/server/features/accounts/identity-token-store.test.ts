@@ -12,8 +12,8 @@ const openBox = () => createSecretBox({ secretKey: randomBytes(32).toString("hex
 async function expectTokens(db: Database): Promise<void> {
   const at = new Date();
   for (const id of ["a", "b"]) {
-    const person = { id, name: id, email: `${id}@example.org`, role: "viewer", createdAt: at, updatedAt: at };
-    await db.prisma.user.create({ data: person });
+    const user = { id, name: id, email: `${id}@example.org`, role: "viewer", createdAt: at, updatedAt: at };
+    await db.prisma.user.create({ data: user });
   }
   const secretBox = await openBox();
   const store = createIdentityTokenStore({ db, secretBox, now: Date.now });
@@ -31,7 +31,7 @@ async function expectTokens(db: Database): Promise<void> {
   expect(await createIdentityTokenStore({ db, secretBox: await openBox(), now: Date.now }).read("a")).toBeNull();
   await db.prisma.user.update({ where: { id: "a" }, data: { disabledAt: at } });
   expect(await store.read("a")).toBeNull();
-  await createAccountStore({ db }).deletePerson("a");
+  await createAccountStore({ db }).deleteUser("a");
   await store.delete("b");
   expect(await db.prisma.identityToken.count()).toBe(0);
 }

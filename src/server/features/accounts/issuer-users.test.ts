@@ -30,11 +30,11 @@ describe("a user with a JWT of a trusted issuer", () => {
     const { sign, enter, store, audited, issuer } = await open();
     const tokens = await Promise.all([1, 2, 3].map((jti) => sign({ groups: ["ops"], jti: `${jti}` })));
     const found = await Promise.all(tokens.map((token) => enter(token)));
-    const people = await store.people();
-    expect(people.map(({ email, role }) => [email, role])).toEqual([["ada@example.org", "operator"]]);
+    const users = await store.people();
+    expect(users.map(({ email, role }) => [email, role])).toEqual([["ada@example.org", "operator"]]);
     for (const principal of found) {
       expect(principal).toMatchObject({
-        id: people[0]?.id,
+        id: users[0]?.id,
         role: "operator",
         token: { id: `issuer ${issuer.url}`, scopes: ["read", "run"] },
       });
@@ -63,15 +63,15 @@ describe("a user with a JWT of a trusted issuer", () => {
   });
 
   it("has the same account as by single sign-on with that issuer", async () => {
-    const { sign, enter, addPerson, auth, issuer } = await open();
-    const ada = await addPerson("Ada", "viewer");
+    const { sign, enter, addUser, auth, issuer } = await open();
+    const ada = await addUser("Ada", "viewer");
     await auth.addIdentity(ada.id, `${issuer.url}#1`);
     expect(await enter(await sign({ groups: "ops" }))).toMatchObject({ id: ada.id, role: "operator" });
   });
 
   it("does not get the account of another user by an address", async () => {
-    const { sign, enter, addPerson, audited } = await open();
-    await addPerson("Ada", "admin");
+    const { sign, enter, addUser, audited } = await open();
+    await addUser("Ada", "admin");
     await expect(enter(await sign({ groups: "ops" }))).rejects.toThrow("not connected to single sign-on");
     expect((await audited()).at(-1)).toMatchObject({ action: "token.refused", outcome: "denied" });
   });
@@ -88,8 +88,8 @@ describe("a user with a JWT of a trusted issuer", () => {
   });
 
   it("is refused at the next request once the account is switched off or the claim gives no role", async () => {
-    const { sign, enter, people, addPerson, store, clock } = await open();
-    const admin = await addPerson("Root", "admin");
+    const { sign, enter, people, addUser, store, clock } = await open();
+    const admin = await addUser("Root", "admin");
     const token = await sign({ groups: "ops" });
     const { id = "" } = (await enter(token)) ?? {};
     await people.setDisabled(admin, id, true);
@@ -98,12 +98,12 @@ describe("a user with a JWT of a trusted issuer", () => {
     expect(await enter(token)).toMatchObject({ id });
     clock.at += 10_000;
     await expect(enter(await sign({ groups: "staff" }))).rejects.toThrow("no role");
-    expect((await store.findPerson(id))?.role).toBe("operator");
+    expect((await store.findUser(id))?.role).toBe("operator");
   });
 
   it("has the role of the newest token, also with one that was issued before", async () => {
-    const { sign, enter, store, clock, addPerson } = await open();
-    await addPerson("Root", "admin");
+    const { sign, enter, store, clock, addUser } = await open();
+    await addUser("Root", "admin");
     const iat = Math.floor(Date.now() / 1_000) - 100;
     const before = await sign({ groups: "root", iat });
     expect((await enter(before))?.role).toBe("admin");

@@ -1,5 +1,5 @@
 import type { Scope } from "../../../lib/contract/access";
-import type { Person } from "../../../lib/contract/account";
+import type { User } from "../../../lib/contract/account";
 import type { RequestOrigin } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
 import type { ProvenToken } from "../../../lib/contract/proven-identity";
@@ -14,16 +14,16 @@ export interface IssuerUserPorts {
   /** By issuer: which users may sign in, and with which role. */
   admissions: ReadonlyMap<string, Admission>;
   auth: Pick<AuthLibrary, "findIdentity">;
-  store: Pick<AccountStore, "findPerson">;
+  store: Pick<AccountStore, "findUser">;
   audit: Pick<AuditLog, "record">;
   /** Called with each token that lets its user in. */
-  onAdmitted?: (person: string, token: string, proven: ProvenToken) => void;
+  onAdmitted?: (user: string, token: string, proven: ProvenToken) => void;
   now(): number;
 }
 
 /** The user of a JWT, and what the token allows. */
 export interface IssuerUser {
-  person: Person;
+  user: User;
   issuer: string;
   audiences: readonly string[];
   scopes: Scope[];
@@ -35,7 +35,7 @@ export type FindIssuerUser = (token: string, origin: RequestOrigin) => Promise<I
 export interface IssuerUsers {
   find: FindIssuerUser;
   /** The account of the user whom a checked token names. @throws Error for one who may not come in */
-  admit(proven: ProvenToken, origin: RequestOrigin): Promise<Person>;
+  admit(proven: ProvenToken, origin: RequestOrigin): Promise<User>;
 }
 
 /** A compact JWS; requests with longer ones do not get through common proxies. */
@@ -57,26 +57,26 @@ export function createIssuerUsers(ports: IssuerUserPorts): IssuerUsers {
   const newest = new Map<string, number>();
   const signedIn = new Map<string, number>();
   /** Parallel requests share the promise, since the first of them creates the account. */
-  const pending = new Map<string, Promise<Person>>();
+  const pending = new Map<string, Promise<User>>();
 
-  async function admit({ issuer, identity, issuedAt }: ProvenToken, origin: RequestOrigin): Promise<Person> {
+  async function admit({ issuer, identity, issuedAt }: ProvenToken, origin: RequestOrigin): Promise<User> {
     const admission = admissions.get(issuer);
     if (admission === undefined) throw new Error("This token is not accepted: its issuer is not trusted here");
     const owner = await auth.findIdentity(identity.subject);
-    const known = owner !== null && issuedAt < (newest.get(owner) ?? 0) ? await store.findPerson(owner) : null;
-    const person = known ?? (await admission.admit(identity, null, origin));
-    if (known === null) remember(newest, person.id, issuedAt);
-    if (person.disabledAt !== null) throw new Error("The account is switched off");
-    const age = now() - (signedIn.get(person.id) ?? Number.NEGATIVE_INFINITY);
-    if (age >= 0 && age < SIGNED_IN_FOR_MS) return person;
-    const by = { id: person.id, name: person.name, token: null, origin };
-    const target = { kind: "account", name: person.email };
+    const known = owner !== null && issuedAt < (newest.get(owner) ?? 0) ? await store.findUser(owner) : null;
+    const user = known ?? (await admission.admit(identity, null, origin));
+    if (known === null) remember(newest, user.id, issuedAt);
+    if (user.disabledAt !== null) throw new Error("The account is switched off");
+    const age = now() - (signedIn.get(user.id) ?? Number.NEGATIVE_INFINITY);
+    if (age >= 0 && age < SIGNED_IN_FOR_MS) return user;
+    const by = { id: user.id, name: user.name, token: null, origin };
+    const target = { kind: "account", name: user.email };
     await audit.record({ by, action: "signIn", target, outcome: "done", after: { with: formatIssuer(issuer) } });
-    remember(signedIn, person.id, now());
-    return person;
+    remember(signedIn, user.id, now());
+    return user;
   }
 
-  async function admitInTurn(proven: ProvenToken, origin: RequestOrigin): Promise<Person> {
+  async function admitInTurn(proven: ProvenToken, origin: RequestOrigin): Promise<User> {
     const { subject } = proven.identity;
     const before = pending.get(subject) ?? Promise.resolve();
     const own = before.catch(() => undefined).then(() => admit(proven, origin));
@@ -90,11 +90,11 @@ export function createIssuerUsers(ports: IssuerUserPorts): IssuerUsers {
 
   async function find(token: string, origin: RequestOrigin): Promise<IssuerUser> {
     const proven = await check(token);
-    const person = await admitInTurn(proven, origin);
-    onAdmitted?.(person.id, token, proven);
+    const user = await admitInTurn(proven, origin);
+    onAdmitted?.(user.id, token, proven);
     const scopes = readMcpScopes(proven.scopes);
     return {
-      person,
+      user,
       issuer: proven.issuer,
       audiences: proven.audiences,
       scopes: scopes.length === 0 ? USUAL_SCOPES : scopes,

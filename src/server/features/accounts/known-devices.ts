@@ -43,8 +43,8 @@ export function createKnownDevices({ cookie, secret }: KnownDeviceOptions) {
     /** The `Set-Cookie` header after a user has signed in. */
     remember(headers: RequestHeaders, userId: string): string {
       const known = read(headers) ?? { device: randomBytes(16).toString("base64url"), people: [] };
-      const people = [userId, ...known.people.filter((id) => id !== userId)].slice(0, MAX_PEOPLE);
-      const text = Buffer.from(JSON.stringify({ device: known.device, people })).toString("base64url");
+      const users = [userId, ...known.people.filter((id) => id !== userId)].slice(0, MAX_PEOPLE);
+      const text = Buffer.from(JSON.stringify({ device: known.device, people: users })).toString("base64url");
       const secure = cookie.secure ? "; Secure" : "";
       const value = `${text}.${sign(text).toString("base64url")}`;
       return `${name}=${value}; Max-Age=${MAX_AGE_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`;

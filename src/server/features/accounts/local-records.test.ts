@@ -8,7 +8,7 @@ const BEFORE = 1_000_000_000_000;
 
 /** A server with calls and runs of the local owner from before and after the first account, and one of someone else. */
 async function open() {
-  const { db, store: accounts, addPerson } = await openAccounts();
+  const { db, store: accounts, addUser } = await openAccounts();
   const { raw } = db;
   const addCall = raw.prepare(
     `INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "instanceId", arguments)
@@ -26,8 +26,8 @@ async function open() {
     raw.prepare(`INSERT INTO "FavoriteTool" ("personId", "toolName") VALUES (?, 'echo'), (?, 'clock')`).run(id, id);
     raw.prepare(`INSERT INTO "ToolOwner" ("toolName", "personId", "personName") VALUES ('mine', ?, ?)`).run(id, name);
   })();
-  const first = await addPerson("Ada", "admin");
-  const second = await addPerson("Bob", "admin");
+  const first = await addUser("Ada", "admin");
+  const second = await addUser("Bob", "admin");
   raw.prepare('UPDATE "User" SET "createdAt" = ? WHERE id = ?').run(BEFORE * 1.5, first.id);
   addCall.run("later", id, name, BEFORE * 2);
   addRun.run("run_later", id, name, BEFORE * 2);

@@ -12,7 +12,7 @@ export interface LocalRecordStore {
    * interruption it continues.
    * @returns how many calls and runs it gave
    */
-  claim(before: number, person: Actor): Promise<{ calls: number; runs: number }>;
+  claim(before: number, user: Actor): Promise<{ calls: number; runs: number }>;
 }
 
 export interface LocalRecordPorts {
@@ -27,10 +27,10 @@ const COUNT_LIMIT = 10_000;
 export function createLocalRecords({ store, accounts, onClaimed }: LocalRecordPorts) {
   /** Records made for the local owner later, such as runs of transcripts, belong to no user. Null for anyone else. */
   async function findBoundary(actor: Actor): Promise<number | null> {
-    const people = await accounts.people();
+    const users = await accounts.people();
     // Single sign-on may have let others in before.
-    const admin = people.find(({ role }) => role === "admin");
-    return admin?.id === actor.id ? (people[0]?.createdAt ?? null) : null;
+    const admin = users.find(({ role }) => role === "admin");
+    return admin?.id === actor.id ? (users[0]?.createdAt ?? null) : null;
   }
 
   return {

@@ -7,7 +7,7 @@ const OTHER = "another good password";
 
 async function open() {
   const accounts = await openSignIn();
-  const ada = await accounts.addPerson("Ada", "admin");
+  const ada = await accounts.addUser("Ada", "admin");
   const signIn = (password: string, address: string, cookie = "") =>
     accounts.send("sign-in/email", { email: MAIL, password }, { "x-toolroom-peer": address, cookie });
   /** Wrong passwords, all at once, each from the address that its number gives. */
@@ -69,8 +69,8 @@ describe("wrong passwords for an account", () => {
   });
 
   it("are counted with everyone else's where the browser's cookie is changed or belongs to another user", async () => {
-    const { addPerson, send, guess, signIn, openKnownBrowser } = await open();
-    await addPerson("Eve", "viewer");
+    const { addUser, send, guess, signIn, openKnownBrowser } = await open();
+    await addUser("Eve", "viewer");
     const known = await openKnownBrowser();
     const eves = readCookie(await send("sign-in/email", { email: "eve@example.org", password: PASSWORD })).get(
       "cookie",
@@ -106,8 +106,8 @@ describe("wrong passwords for an account", () => {
   });
 
   it("no longer count for an account that is switched on again, which refused the right one before", async () => {
-    const { people, addPerson, send, ada } = await open();
-    const bob = await addPerson("Bob", "viewer");
+    const { people, addUser, send, ada } = await open();
+    const bob = await addUser("Bob", "viewer");
     await people.setDisabled(ada, bob.id, true);
     const signInBob = () => send("sign-in/email", { email: "bob@example.org", password: PASSWORD });
     for (let tries = 0; tries < 8; tries += 1) expect((await signInBob()).ok).toBe(false);

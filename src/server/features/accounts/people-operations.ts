@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invitationSchema, openLinkSchema, personSchema, roleSchema } from "../../../lib/contract/account";
+import { invitationSchema, openLinkSchema, roleSchema, userSchema } from "../../../lib/contract/account";
 import { actorSchema } from "../../../lib/contract/actor-schema";
 import { act, operations, read } from "../../platform/api/operation";
 import type { ApiContext } from "../../platform/api/route";
@@ -9,7 +9,7 @@ const byId = z.object({ id });
 type ById = z.output<typeof byId>;
 type Services = ApiContext["services"];
 
-const ofPerson = async (input: ById, _: unknown, { people }: Services) => ({
+const ofUser = async (input: ById, _: unknown, { people }: Services) => ({
   kind: "person",
   name: await people.describe(input.id),
 });
@@ -26,7 +26,7 @@ export const peopleOperations = operations("people", {
     rest: "GET /people",
     summary: "List the people of this server",
     allow: "administer",
-    output: z.array(personSchema),
+    output: z.array(userSchema),
     run: ({ services, actor }) => services.people.list(actor),
   }),
   directory: read({
@@ -73,7 +73,7 @@ export const peopleOperations = operations("people", {
     refusesTokens: "A token cannot create reset links: sign in as a user",
     input: byId,
     output: z.string(),
-    audit: { target: ofPerson },
+    audit: { target: ofUser },
     run: ({ services, actor }, input) => services.people.createReset(actor, input.id),
   }),
   setRole: act({
@@ -83,7 +83,7 @@ export const peopleOperations = operations("people", {
     allow: "administer",
     refusesTokens: "A token cannot give roles: sign in as a user",
     input: z.object({ id, role: roleSchema }),
-    audit: { target: ofPerson, state: toState },
+    audit: { target: ofUser, state: toState },
     run: ({ services, actor }, input) => services.people.setRole(actor, input.id, input.role),
   }),
   setDisabled: act({
@@ -91,7 +91,7 @@ export const peopleOperations = operations("people", {
     summary: "Switch an account off, which ends its sessions, tokens, clients and links for good, or on again",
     allow: "administer",
     input: z.object({ id, disabled: z.boolean() }),
-    audit: { target: ofPerson, state: toState },
+    audit: { target: ofUser, state: toState },
     run: ({ services, actor }, input) => services.people.setDisabled(actor, input.id, input.disabled),
   }),
   remove: act({
@@ -99,7 +99,7 @@ export const peopleOperations = operations("people", {
     summary: "Delete an account with its sessions and tokens",
     allow: "administer",
     input: byId,
-    audit: { target: ofPerson, state: toState },
+    audit: { target: ofUser, state: toState },
     run: ({ services, actor }, input) => services.people.remove(actor, input.id),
   }),
   endSessions: act({
@@ -107,7 +107,7 @@ export const peopleOperations = operations("people", {
     summary: "Sign a user out of all browsers",
     allow: "administer",
     input: byId,
-    audit: { target: ofPerson },
+    audit: { target: ofUser },
     run: ({ services, actor }, input) => services.people.endSessions(actor, input.id),
   }),
   revokeTokens: act({
@@ -116,7 +116,7 @@ export const peopleOperations = operations("people", {
     allow: "administer",
     input: byId,
     output: z.object({ revoked: z.number().int().describe("How many there were") }),
-    audit: { target: ofPerson, after: ({ revoked }) => ({ revoked }) },
+    audit: { target: ofUser, after: ({ revoked }) => ({ revoked }) },
     run: async ({ services, actor }, input) => ({ revoked: await services.people.revokeTokens(actor, input.id) }),
   }),
   unlock: act({
@@ -127,7 +127,7 @@ export const peopleOperations = operations("people", {
     allow: "administer",
     refusesTokens: "A token cannot unlock the sign-in: sign in as a user",
     input: byId,
-    audit: { target: ofPerson },
+    audit: { target: ofUser },
     run: ({ services, actor }, input) => services.people.unlock(actor, input.id),
   }),
   switchOn: act({

@@ -36,16 +36,16 @@ describe("a user whom a trusted proxy names", () => {
   });
 
   it("is no account whose address was only typed, until its owner signs in to it in the same browser", async () => {
-    const { access, addPerson, signIn, store, links, people, audited, clock } = await openAccounts({
+    const { access, addUser, signIn, store, links, people, audited, clock } = await openAccounts({
       proxyRules: RULES,
     });
-    const admin = await addPerson("Root", "admin");
+    const admin = await addUser("Root", "admin");
     // A user with this link can enter any address, so the address alone must not give the proxy's user this account.
     const token = await people.invite(admin, { email: null, role: "editor", validDays: 1 });
     const input = { name: "Mallory", email: "bob@example.org", password: PASSWORD };
     const { id } = await links.use(token, input, HERE);
     expect(await access.authenticate(name("bob@example.org"))).toBeNull();
-    expect((await store.findPerson(id))?.signIn).toEqual(["password"]);
+    expect((await store.findUser(id))?.signIn).toEqual(["password"]);
     expect((await audited()).at(-1)).toMatchObject({ action: "signIn", outcome: "denied" });
     clock.at += 60_000;
     const { cookie = "" } = Object.fromEntries(readCookie(await signIn("root@example.org")));
@@ -71,12 +71,12 @@ describe("a user whom a trusted proxy names", () => {
   });
 
   it("is the account with that address, and loses access with it", async () => {
-    const { access, addPerson, people, audited, clock } = await openAccounts({
+    const { access, addUser, people, audited, clock } = await openAccounts({
       proxyRules: RULES,
       emailDomain: "example.org",
     });
-    const admin = await addPerson("Root", "admin");
-    const { id } = await addPerson("Olivia", "editor", true);
+    const admin = await addUser("Root", "admin");
+    const { id } = await addUser("Olivia", "editor", true);
     expect(await access.authenticate(name("olivia"))).toMatchObject({ id, role: "editor", token: null });
     expect((await audited()).map(({ action }) => action)).toEqual(["signOn.connect", "signIn"]);
     await people.setDisabled(admin, id, true);
@@ -110,8 +110,8 @@ describe("a user whom a trusted proxy names", () => {
 
   it("goes before the cookie of another one, behind a token, and the cookie stays for one without an account", async () => {
     const accounts = await openAccounts({ proxyRules: BY_GROUP });
-    const { access, addPerson, signIn, tokens } = accounts;
-    const admin = await addPerson("Root", "admin");
+    const { access, addUser, signIn, tokens } = accounts;
+    const admin = await addUser("Root", "admin");
     const { cookie = "" } = Object.fromEntries(readCookie(await signIn("root@example.org")));
     expect(await access.authenticate(name("a@b.c", ["ops"], { cookie }))).toMatchObject({ role: "operator" });
     expect(await access.authenticate(name("a@b.c", [], { cookie }))).toMatchObject({ id: admin.id });
@@ -138,8 +138,8 @@ describe("an Authorization that belongs to a proxy", () => {
   it.each(["Basic dXNlcjpwYXNz", "Digest username=x", "Negotiate abc", "basic", "Bearerish x"])(
     "(%s) hides no session, and signs nobody in",
     async (authorization) => {
-      const { access, addPerson, signIn } = await openAccounts();
-      const { id } = await addPerson("Olivia", "editor");
+      const { access, addUser, signIn } = await openAccounts();
+      const { id } = await addUser("Olivia", "editor");
       const headers = readCookie(await signIn("olivia@example.org"));
       headers.set("authorization", authorization);
       expect(await access.authenticate(headers)).toMatchObject({ id });
@@ -148,8 +148,8 @@ describe("an Authorization that belongs to a proxy", () => {
   );
 
   it("leaves X-Toolroom-Token for programs, which is checked as any token", async () => {
-    const { access, addPerson, tokens } = await openAccounts();
-    const admin = await addPerson("Root", "admin");
+    const { access, addUser, tokens } = await openAccounts();
+    const admin = await addUser("Root", "admin");
     const { text: secret } = await tokens.create(admin, TOKEN);
     for (const authorization of ["Basic dXNlcjpwYXNz", "Bearer of-the-proxy"]) {
       const headers = new Headers({ authorization, "x-toolroom-token": secret });

@@ -1,4 +1,4 @@
-import type { Person } from "../../../lib/contract/account";
+import type { User } from "../../../lib/contract/account";
 import { type RequestOrigin, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { getMessage } from "../../../lib/get-message";
 import type { ProxyUser } from "../../../lib/http-guard/request-headers";
@@ -18,7 +18,7 @@ export type FindProxyUser = (
   user: ProxyUser,
   origin: RequestOrigin,
   findSignedIn: FindSignedIn,
-) => Promise<Person | null>;
+) => Promise<User | null>;
 
 /** A single name: a header that was sent twice, or holds two names, does not match. */
 const NAME = /^[^\s,;@<>"\p{Cc}]{1,120}(?:@[^\s,;@<>"\p{Cc}]{1,120})?$/u;
@@ -31,7 +31,7 @@ export function createProxyUsers({ admission, audit, emailDomain, now }: ProxyUs
   const refused = new Map<string, number>();
   const signedIn = new Map<string, number>();
   /** Requests of a page come together, and the first of them creates the account. */
-  const pending = new Map<string, Promise<Person | null>>();
+  const pending = new Map<string, Promise<User | null>>();
 
   const isWithin = (times: ReadonlyMap<string, number>, key: string, ms: number): boolean => {
     const age = now() - (times.get(key) ?? Number.NEGATIVE_INFINITY);
@@ -42,24 +42,20 @@ export function createProxyUsers({ admission, audit, emailDomain, now }: ProxyUs
     times.set(key, now());
   };
 
-  async function admit(
-    { name, groups }: ProxyUser,
-    origin: RequestOrigin,
-    findSignedIn: FindSignedIn,
-  ): Promise<Person> {
+  async function admit({ name, groups }: ProxyUser, origin: RequestOrigin, findSignedIn: FindSignedIn): Promise<User> {
     if (!NAME.test(name)) throw new Error("The proxy's header names no user, or more than one");
     const written = name.includes("@") || emailDomain === null ? name : `${name}@${emailDomain}`;
     const email = written.includes("@") ? written.toLowerCase() : null;
     const subject = `proxy:${email ?? name}`;
     const identity = { subject, email, emailVerified: true, name: null, roles: groups };
-    const person = await admission.admit(identity, null, origin, findSignedIn);
-    if (!isWithin(signedIn, person.id, SIGNED_IN_FOR_MS)) {
-      const by = { id: person.id, name: person.name, token: null, origin };
-      const target = { kind: "account", name: person.email };
+    const user = await admission.admit(identity, null, origin, findSignedIn);
+    if (!isWithin(signedIn, user.id, SIGNED_IN_FOR_MS)) {
+      const by = { id: user.id, name: user.name, token: null, origin };
+      const target = { kind: "account", name: user.email };
       await audit.record({ by, action: "signIn", target, outcome: "done", after: { with: "proxy" } });
-      note(signedIn, person.id);
+      note(signedIn, user.id);
     }
-    return person;
+    return user;
   }
 
   async function find(
@@ -67,7 +63,7 @@ export function createProxyUsers({ admission, audit, emailDomain, now }: ProxyUs
     key: string,
     origin: RequestOrigin,
     findSignedIn: FindSignedIn,
-  ): Promise<Person | null> {
+  ): Promise<User | null> {
     try {
       return await admit(user, origin, findSignedIn);
     } catch (error) {

@@ -8,13 +8,13 @@ const TOKEN = { name: "ci", scopes: ["manage" as const], tools: null, servers: n
 /** Ada, who signed in as an admin, with a session, an API token and a link; beside an admin with a password. */
 async function openAsAdmin() {
   const bench = await openSignOn(BY_GROUP);
-  const olivia = await bench.addPerson("Olivia", "admin");
+  const olivia = await bench.addUser("Olivia", "admin");
   bench.idp.state.claims.groups = ["root"];
-  const { response, person } = await bench.signOn();
-  if (person === null) throw new Error("Ada did not sign in");
-  const { text } = await bench.tokens.create(person, TOKEN);
-  const link = await bench.people.invite(person, { role: "admin", email: "eve@example.org", validDays: 7 });
-  return { ...bench, olivia, ada: person, session: readCookie(response), text, link };
+  const { response, user } = await bench.signOn();
+  if (user === null) throw new Error("Ada did not sign in");
+  const { text } = await bench.tokens.create(user, TOKEN);
+  const link = await bench.people.invite(user, { role: "admin", email: "eve@example.org", validDays: 7 });
+  return { ...bench, olivia, ada: user, session: readCookie(response), text, link };
 }
 
 describe("a user whom single sign-on refuses", () => {
@@ -54,7 +54,7 @@ describe("a user whom single sign-on refuses", () => {
     idp.state.claims.groups = [];
     await signOn();
     idp.state.claims.groups = ["staff"];
-    expect((await signOn()).person).toMatchObject({ name: "Ada", role: "viewer" });
+    expect((await signOn()).user).toMatchObject({ name: "Ada", role: "viewer" });
     await expect(access.authenticate(bearer(text))).rejects.toThrow("was revoked");
   });
 
@@ -66,9 +66,9 @@ describe("a user whom single sign-on refuses", () => {
       if (entry.action === "signIn" && entry.outcome === "done") await endings.endSessions(ada.id);
       await record(entry);
     });
-    const { location, person, response } = await signOn();
+    const { location, user, response } = await signOn();
     expect(location).toBe("/sign-in?problem=changed");
-    expect(person).toBeNull();
+    expect(user).toBeNull();
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(await store.sessions(ada.id)).toEqual([]);
   });
@@ -86,8 +86,8 @@ describe("a server with single sign-on only", () => {
   const open = () => openSignOn({ defaultRole: "viewer" }, { only: true });
 
   it("refuses passwords at every door, and says what to sign in with", async () => {
-    const { answer, toHeaders, addPerson, account, people, passwords } = await open();
-    const olivia = await addPerson("Olivia", "admin");
+    const { answer, toHeaders, addUser, account, people, passwords } = await open();
+    const olivia = await addUser("Olivia", "admin");
     const body = JSON.stringify({ email: "olivia@example.org", password: PASSWORD });
     const headers = toHeaders("", { "content-type": "application/json" });
     const response = await answer(new Request(`${ORIGIN}/api/auth/sign-in/email`, { method: "POST", headers, body }));
@@ -100,33 +100,33 @@ describe("a server with single sign-on only", () => {
   });
 
   it("admits invited users by the provider, and no invitation creates a password", async () => {
-    const { addPerson, people, links, signOn } = await open();
-    const olivia = await addPerson("Olivia", "admin");
+    const { addUser, people, links, signOn } = await open();
+    const olivia = await addUser("Olivia", "admin");
     const unnamed = people.invite(olivia, { role: "editor", email: null, validDays: 7 });
     await expect(unnamed).rejects.toMatchObject({ problems: [{ path: "email" }] });
     const token = await people.invite(olivia, { role: "editor", email: "ada@example.org", validDays: 7 });
     expect(await links.preview(token)).toMatchObject({ password: false });
     const use = links.use(token, { name: "Ada", password: PASSWORD }, HERE);
     await expect(use).rejects.toThrow("sign in with Example ID");
-    expect((await signOn()).person).toMatchObject({ name: "Ada", role: "editor" });
+    expect((await signOn()).user).toMatchObject({ name: "Ada", role: "editor" });
   });
 
   it("lets an admin in with a one-time link, which is used once and ends when it is not an admin's any more", async () => {
-    const { answer, toHeaders, addPerson, access, store, people, audit, audited, clock } = await open();
-    const olivia = await addPerson("Olivia", "admin");
-    const bob = await addPerson("Bob", "admin");
+    const { answer, toHeaders, addUser, access, store, people, audit, audited, clock } = await open();
+    const olivia = await addUser("Olivia", "admin");
+    const bob = await addUser("Bob", "admin");
     const use = (token: string) => {
       const headers = toHeaders("", { "content-type": "application/json" });
       const body = JSON.stringify({ token });
       return answer(new Request(`${ORIGIN}/api/auth/link/use`, { method: "POST", headers, body }));
     };
-    const readPerson = async ({ id }: { id: string }) => {
-      const person = await store.findPerson(id);
-      if (person === null) throw new Error("removed");
-      return person;
+    const readUser = async ({ id }: { id: string }) => {
+      const user = await store.findUser(id);
+      if (user === null) throw new Error("removed");
+      return user;
     };
     const createLink = async (admin: { id: string }) =>
-      createSignInLink({ store, audit, now: () => clock.at }, await readPerson(admin));
+      createSignInLink({ store, audit, now: () => clock.at }, await readUser(admin));
     const first = await createLink(olivia);
     const second = await createLink(olivia);
     expect((await use(first)).status, "an earlier one ends").toBe(404);
@@ -155,12 +155,12 @@ describe("a server with single sign-on only", () => {
     const body = JSON.stringify({ token, name: "Ana", email: "ana@example.org" });
     const response = await answer(new Request(`${ORIGIN}/api/auth/link/use`, { method: "POST", headers, body }));
     expect(await access.authenticate(readCookie(response))).toMatchObject({ name: "Ana", role: "admin" });
-    expect(await store.findPersonByEmail("ana@example.org")).toMatchObject({ signIn: [] });
+    expect(await store.findUserByEmail("ana@example.org")).toMatchObject({ signIn: [] });
   });
 
   it("ends the sessions that are longer than those of single sign-on", async () => {
-    const { auth, addPerson, store, db } = await open();
-    const olivia = await addPerson("Olivia", "admin");
+    const { auth, addUser, store, db } = await open();
+    const olivia = await addUser("Olivia", "admin");
     await auth.openSession(olivia.id, new Headers());
     await auth.openSession(olivia.id, new Headers());
     const [stay] = await store.sessions(olivia.id);

@@ -13,7 +13,7 @@ export interface ServiceAccountPorts {
   /** Whether accounts are on. Without accounts, programs need none either. */
   accounts: boolean;
   store: ServiceAccountStore;
-  users: Pick<AccountStore, "people" | "findPerson" | "updatePerson" | "deletePerson">;
+  users: Pick<AccountStore, "people" | "findUser" | "updateUser" | "deleteUser">;
   tokens: Pick<ReturnType<typeof createTokenService>, "create">;
   endings: Pick<AccessEndings, "endAll" | "publishChange">;
   /** An account was switched off or removed. */
@@ -35,14 +35,14 @@ export function createServiceAccountService(ports: ServiceAccountPorts) {
 
   /** @throws AppError for one that cannot answer for a service account */
   async function checkOwner(ownerId: string): Promise<void> {
-    const owner = isServiceAccount({ id: ownerId }) ? null : await users.findPerson(ownerId);
+    const owner = isServiceAccount({ id: ownerId }) ? null : await users.findUser(ownerId);
     if (owner !== null && owner.disabledAt === null) return;
     const message = "must be the id of a user with an active account, who answers for the service account";
     throw new AppError("INVALID", `ownerId ${message}`, [{ path: "ownerId", message }]);
   }
 
   async function withOwner({ ownerId, ...account }: StoredServiceAccount): Promise<ServiceAccount> {
-    const owner = ownerId === null ? null : await users.findPerson(ownerId);
+    const owner = ownerId === null ? null : await users.findUser(ownerId);
     const isActive = owner !== null && owner.disabledAt === null;
     return { ...account, owner: isActive ? { id: owner.id, name: owner.name } : null };
   }
@@ -87,7 +87,7 @@ export function createServiceAccountService(ports: ServiceAccountPorts) {
       await store.update(id, { about, ownerId });
       const disabledAt = enabled === true ? null : (before.disabledAt ?? now());
       const changes = { ...(name !== undefined && { name }), ...(enabled !== undefined && { disabledAt }) };
-      await users.updatePerson(id, changes);
+      await users.updateUser(id, changes);
       await endings.publishChange(id);
       if (name !== undefined && name !== before.name) await onRenamed();
       if (enabled === false && before.disabledAt === null) {
@@ -99,7 +99,7 @@ export function createServiceAccountService(ports: ServiceAccountPorts) {
 
     async setRole(_actor: Actor, id: string, role: Role): Promise<void> {
       await find(id);
-      await users.updatePerson(id, { role });
+      await users.updateUser(id, { role });
       await endings.publishChange(id);
     },
 
@@ -107,7 +107,7 @@ export function createServiceAccountService(ports: ServiceAccountPorts) {
       await find(id);
       // The account's tokens are deleted with it.
       await endings.endAll(id);
-      await users.deletePerson(id);
+      await users.deleteUser(id);
       await endings.publishChange(id);
       await onLeft(id);
     },

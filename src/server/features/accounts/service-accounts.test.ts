@@ -7,8 +7,8 @@ const TOKEN = { name: "ci", scopes: ["run" as const], tools: null, servers: null
 
 async function open() {
   const accounts = await openAccounts();
-  const ada = await accounts.addPerson("Ada", "admin");
-  const olga = await accounts.addPerson("Olga", "operator");
+  const ada = await accounts.addUser("Ada", "admin");
+  const olga = await accounts.addUser("Olga", "operator");
   const input = { name: "CI deploy", about: "Deploys main", role: "operator" as const, ownerId: olga.id };
   const account = await accounts.serviceAccounts.create(ada, input);
   const { text, token } = await accounts.serviceAccounts.createToken(ada, account.id, TOKEN);
@@ -33,10 +33,10 @@ describe("a service account", () => {
 
   it("is no user: it is in no list of users, has no address, and no reset link or change of users reaches it", async () => {
     const { store, people, links, ada, account } = await open();
-    const { email = "" } = (await store.findPerson(account.id)) ?? {};
+    const { email = "" } = (await store.findUser(account.id)) ?? {};
     expect((await people.list(ada)).map(({ name }) => name)).toEqual(["Ada", "Olga"]);
     expect((await people.directory(ada)).map(({ name }) => name)).toEqual(["Ada", "Olga"]);
-    expect(await store.findPersonByEmail(email)).toBeNull();
+    expect(await store.findUserByEmail(email)).toBeNull();
     await expect(links.createReset(ada, account.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
     for (const change of [
       () => people.setRole(ada, account.id, "admin"),
@@ -52,7 +52,7 @@ describe("a service account", () => {
 
   it("never signs in: neither with a password nor with a session that is in the database", async () => {
     const { db, auth, access, signIn, store, account } = await open();
-    const { email = "" } = (await store.findPerson(account.id)) ?? {};
+    const { email = "" } = (await store.findUser(account.id)) ?? {};
     await auth.setPassword(account.id, PASSWORD).catch(() => undefined);
     const response = await signIn(email);
     expect(response.status).not.toBe(200);
@@ -79,7 +79,7 @@ describe("a service account", () => {
     await serviceAccounts.remove(ada, account.id);
 
     const empty = await openAccounts();
-    const keeper = await empty.addPerson("Vera", "viewer");
+    const keeper = await empty.addUser("Vera", "viewer");
     const input = { name: "bot", about: "", role: "admin" as const, ownerId: keeper.id };
     await empty.serviceAccounts.create(keeper, input);
     expect(await empty.links.createSetup(LOCAL_OWNER)).not.toBeNull();

@@ -6,13 +6,13 @@ import { getOrigin } from "./access";
 
 export interface SignInEntryPorts {
   audit: AuditLog;
-  findPerson(email: string): Promise<Actor | null>;
+  findUser(email: string): Promise<Actor | null>;
 }
 
 export type SignInEntries = ReturnType<typeof createSignInEntries>;
 
 /** Entries of the audit log. */
-export function createSignInEntries({ audit, findPerson }: SignInEntryPorts) {
+export function createSignInEntries({ audit, findUser }: SignInEntryPorts) {
   return {
     /** The refusal is the answer, also where this cannot be written. */
     async failure(request: Request, action: string, email: string, error: string): Promise<void> {
@@ -22,7 +22,7 @@ export function createSignInEntries({ audit, findPerson }: SignInEntryPorts) {
         .catch(() => undefined);
     },
     async signIn(request: Request, email: string): Promise<void> {
-      const { id, name } = (await findPerson(email.trim().toLowerCase())) ?? UNKNOWN_ACTOR;
+      const { id, name } = (await findUser(email.trim().toLowerCase())) ?? UNKNOWN_ACTOR;
       const by = { id, name, token: null, origin: getOrigin(request.headers, "console") };
       await audit.record({ by, action: "signIn", target: nameAccount(email), outcome: "done" });
     },

@@ -1,4 +1,4 @@
-import type { Person } from "../../../lib/contract/account";
+import type { User } from "../../../lib/contract/account";
 import { SYSTEM_ACTOR } from "../../../lib/contract/audit";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccountStore } from "./account-store";
@@ -15,7 +15,7 @@ export interface SignInLinkPorts {
 /** The secret of a link that signs an admin in without a password; earlier ones of the user end. */
 export async function createSignInLink(
   { store, audit, now }: SignInLinkPorts,
-  { id: userId, name, email }: Person,
+  { id: userId, name, email }: User,
 ): Promise<string> {
   const token = createSecretToken();
   const createdAt = now();

@@ -5,17 +5,17 @@ import { openSignIn as open } from "./sign-in-requests.test-support";
 
 describe("the requests of the sign-in pages", () => {
   it("sign in with a cookie and never show the session's token in the body", async () => {
-    const { addPerson, send, access } = await open();
-    await addPerson("Ada", "editor");
+    const { addUser, send, access } = await open();
+    await addUser("Ada", "editor");
     const response = await send("sign-in/email", { email: "Ada@Example.org", password: PASSWORD });
     expect([response.status, await response.text()]).toEqual([204, ""]);
     expect(await access.authenticate(readCookie(response))).toMatchObject({ name: "Ada", role: "editor" });
   });
 
   it("begin a new session at every sign-in, whatever session the browser had before", async () => {
-    const { addPerson, send, access } = await open();
-    await addPerson("Ada", "editor");
-    await addPerson("Eve", "viewer");
+    const { addUser, send, access } = await open();
+    await addUser("Ada", "editor");
+    await addUser("Eve", "viewer");
     const planted = readCookie(await send("sign-in/email", { email: "eve@example.org", password: PASSWORD }));
     const headers = { cookie: planted.get("cookie") ?? "" };
     const fresh = readCookie(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, headers));
@@ -28,8 +28,8 @@ describe("the requests of the sign-in pages", () => {
   });
 
   it("mark the cookie as Secure where the server says that the client uses TLS", async () => {
-    const { addPerson, send } = await open();
-    await addPerson("Ada", "editor");
+    const { addUser, send } = await open();
+    await addUser("Ada", "editor");
     const attributesFor = async (headers: Record<string, string>) => {
       const response = await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, headers);
       return response.headers.getSetCookie().join("\n");
@@ -50,8 +50,8 @@ describe("the requests of the sign-in pages", () => {
   });
 
   it("sign out at once, also for requests that come right after", async () => {
-    const { addPerson, send, access } = await open();
-    await addPerson("Ada", "editor");
+    const { addUser, send, access } = await open();
+    await addUser("Ada", "editor");
     const cookie = readCookie(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }));
     expect(await access.authenticate(cookie)).not.toBeNull();
     expect((await send("sign-out", {}, { cookie: cookie.get("cookie") ?? "" })).status).toBe(200);
@@ -59,9 +59,9 @@ describe("the requests of the sign-in pages", () => {
   });
 
   it("give the same answer for a wrong password and an unknown address, and slow guessing of one account down", async () => {
-    const { addPerson, send, clock } = await open();
-    await addPerson("Ada", "editor");
-    await addPerson("Bob", "editor");
+    const { addUser, send, clock } = await open();
+    await addUser("Ada", "editor");
+    await addUser("Bob", "editor");
     const unknown = await send("sign-in/email", { email: "nobody@example.org", password: "x".repeat(12) });
     const guess = () => send("sign-in/email", { email: "ada@example.org", password: "wrong password" });
     const first = await guess();
@@ -102,8 +102,8 @@ describe("the requests of the sign-in pages", () => {
   });
 
   it("leave an entry for each sign-in, refused or not, each sign-out and each use of a link, without a secret", async () => {
-    const { addPerson, send, audited, audit, links, people } = await open();
-    const ada = await addPerson("Ada", "admin");
+    const { addUser, send, audited, audit, links, people } = await open();
+    const ada = await addUser("Ada", "admin");
     const peer = { "x-toolroom-peer": "10.0.0.7" };
     for (let tries = 0; tries < 3; tries += 1) {
       await send("sign-in/email", { email: "ada@example.org", password: "wrong password" }, peer);
@@ -134,8 +134,8 @@ describe("the requests of the sign-in pages", () => {
   });
 
   it("refuse a sign-in whose entry cannot be written", async () => {
-    const { addPerson, send, db } = await open();
-    await addPerson("Ada", "admin");
+    const { addUser, send, db } = await open();
+    await addUser("Ada", "admin");
     db.raw.exec(`CREATE TRIGGER "refuse" BEFORE INSERT ON "AuditEntry" BEGIN SELECT RAISE(ABORT, 'full'); END`);
     const response = await send("sign-in/email", { email: "ada@example.org", password: PASSWORD });
     expect([response.ok, response.headers.getSetCookie()]).toEqual([false, []]);

@@ -18,7 +18,7 @@ export async function openSignIn(given: Parameters<typeof openAccounts>[0] = {})
     publishChange,
     onlySignOn,
     onAccessChange: access.onChange,
-    findPerson: (email) => store.findPersonByEmail(email),
+    findUser: (email) => store.findUserByEmail(email),
     authenticate: (headers) => access.authenticate(headers, "console"),
     admit: (headers) => limits?.admit(null, getClientAddress(headers)),
     logger: { error: (fields) => void errors.push(fields) },

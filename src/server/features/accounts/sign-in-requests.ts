@@ -138,7 +138,7 @@ interface PasswordSignInPorts {
   devices: KnownDevices;
   /** The provider's name when passwords are switched off; null when passwords may be used. */
   onlySignOn: string | null;
-  findPerson(email: string): Promise<Actor | null>;
+  findUser(email: string): Promise<Actor | null>;
   onAccessChange: OnAccessChange;
 }
 
@@ -152,8 +152,8 @@ function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInEntries)
       await record.failure(request, "signIn", email, message);
       return rejectSignIn(403, message);
     }
-    const person = await ports.findPerson(email.trim().toLowerCase());
-    const device = person === null ? null : devices.find(request.headers, person.id);
+    const user = await ports.findUser(email.trim().toLowerCase());
+    const device = user === null ? null : devices.find(request.headers, user.id);
     const attempt = await throttle.begin({ account: email, address: getClientAddress(request.headers), device });
     if ("waitSeconds" in attempt) {
       const wait = String(attempt.waitSeconds);
@@ -184,7 +184,7 @@ function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInEntries)
       await record.failure(request, "signIn", email, "This account cannot sign in");
       return rejectSignIn(response.status === 403 ? 403 : 400, "This account cannot sign in: ask an admin");
     }
-    if (person !== null && changes.includes(person.id)) {
+    if (user !== null && changes.includes(user.id)) {
       // The password may have been replaced during the check, or the sessions were ended before this one began.
       await endNewSession(auth, request, response.headers.getSetCookie());
       await record.failure(request, "signIn", email, "The account was changed during the sign-in");
@@ -195,7 +195,7 @@ function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInEntries)
     await attempt.succeed();
     // The library's answer holds the session's token, which belongs in the cookie only.
     const answered = new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
-    const known = person === null ? [] : [devices.remember(request.headers, person.id)];
+    const known = user === null ? [] : [devices.remember(request.headers, user.id)];
     setCookies(answered, request, [...response.headers.getSetCookie(), ...known]);
     return answered;
   };

@@ -7,29 +7,29 @@ const INVITATION = { role: "editor", email: "ada@example.org", validDays: 7 } as
 
 describe("single sign-on", () => {
   it("signs in whose address was invited, with the role of the invitation, which is used up", async () => {
-    const { signOn, addPerson, people, audited, store } = await open();
-    const admin = await addPerson("Olivia", "admin");
+    const { signOn, addUser, people, audited, store } = await open();
+    const admin = await addUser("Olivia", "admin");
     await people.invite(admin, INVITATION);
-    const { location, person } = await signOn({ to: "/tools?q=echo" });
+    const { location, user } = await signOn({ to: "/tools?q=echo" });
     expect(location).toBe("/tools?q=echo");
-    expect(person).toMatchObject({ name: "Ada", role: "editor" });
+    expect(user).toMatchObject({ name: "Ada", role: "editor" });
     expect(await people.invitations(admin)).toEqual([]);
-    expect(await store.findPersonByEmail("ada@example.org")).toMatchObject({ signIn: ["sso"] });
+    expect(await store.findUserByEmail("ada@example.org")).toMatchObject({ signIn: ["sso"] });
     const actions = (await audited()).map(({ action, outcome }) => `${action} ${outcome}`);
     expect(actions.slice(-2)).toEqual(["signOn.join done", "signIn done"]);
   });
 
   it("signs in who was provisioned with the verified address, uninvited, and not while the account is switched off", async () => {
     const { signOn, auth, db, store } = await open();
-    const person = { name: "Ada L.", email: "ada@example.org", role: "operator" as const, password: null };
-    const { id = "" } = (await auth.createPerson({ ...person, emailVerified: true })) ?? {};
+    const user = { name: "Ada L.", email: "ada@example.org", role: "operator" as const, password: null };
+    const { id = "" } = (await auth.createUser({ ...user, emailVerified: true })) ?? {};
     expect((await signOn()).location).toBe("/sign-in?problem=has-account");
     const row = { userId: id, nameKey: "ada@example.org", attributes: "{}", createdAt: 1n, updatedAt: 1n };
     await db.prisma.scimUser.create({ data: row });
-    await store.updatePerson(id, { disabledAt: 1 });
+    await store.updateUser(id, { disabledAt: 1 });
     expect((await signOn()).location).toBe("/sign-in?problem=disabled");
-    await store.updatePerson(id, { disabledAt: null });
-    expect((await signOn()).person).toMatchObject({ id, name: "Ada L.", role: "operator" });
+    await store.updateUser(id, { disabledAt: null });
+    expect((await signOn()).user).toMatchObject({ id, name: "Ada L.", role: "operator" });
   });
 
   it("sends state, nonce and a PKCE challenge, stores no tokens with the account and ends the session after a day", async () => {
@@ -48,12 +48,12 @@ describe("single sign-on", () => {
   });
 
   it("refuses who was not invited, and an address that the provider does not call verified", async () => {
-    const { signOn, addPerson, people, idp, audited } = await open();
+    const { signOn, addUser, people, idp, audited } = await open();
     const uninvited = await signOn({ to: "/tools" });
-    expect(uninvited).toMatchObject({ location: "/sign-in?problem=not-invited&to=%2Ftools", person: null });
-    await people.invite(await addPerson("Olivia", "admin"), INVITATION);
+    expect(uninvited).toMatchObject({ location: "/sign-in?problem=not-invited&to=%2Ftools", user: null });
+    await people.invite(await addUser("Olivia", "admin"), INVITATION);
     idp.state.claims.email_verified = false;
-    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified", person: null });
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified", user: null });
     delete idp.state.claims.email_verified;
     expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified" });
     const denied = (await audited()).filter(({ outcome }) => outcome === "denied");
@@ -65,12 +65,12 @@ describe("single sign-on", () => {
     idp.state.claims.email_verified = false;
     expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified" });
     delete idp.state.claims.email_verified;
-    expect((await signOn()).person).toMatchObject({ name: "Ada" });
+    expect((await signOn()).user).toMatchObject({ name: "Ada" });
   });
 
   it("creates one account where two browsers of a user come back at the same moment", async () => {
-    const { visit, comeBack, addPerson, people, store } = await open();
-    await people.invite(await addPerson("Olivia", "admin"), INVITATION);
+    const { visit, comeBack, addUser, people, store } = await open();
+    await people.invite(await addUser("Olivia", "admin"), INVITATION);
     const visits = [await visit(), await visit()];
     const ended = await Promise.all(visits.map(({ back, cookies }) => comeBack(back, cookies)));
     const locations = ended.map(({ headers }) => headers.get("location"));
@@ -79,19 +79,19 @@ describe("single sign-on", () => {
   });
 
   it("never signs in to an account with a password by its address; its signed-in owner connects it", async () => {
-    const { signOn, addPerson, signIn, access } = await open({ defaultRole: "admin" });
-    const ada = await addPerson("Ada", "viewer");
-    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=has-account", person: null });
+    const { signOn, addUser, signIn, access } = await open({ defaultRole: "admin" });
+    const ada = await addUser("Ada", "viewer");
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=has-account", user: null });
     const cookie = readCookie(await signIn("ada@example.org", PASSWORD)).get("cookie") ?? "";
     expect(await access.authenticate(new Headers({ cookie }))).toMatchObject({ id: ada.id });
     expect(await signOn({ connect: true }, cookie)).toMatchObject({ location: "/settings/account" });
-    expect((await signOn()).person).toMatchObject({ id: ada.id, role: "viewer" });
+    expect((await signOn()).user).toMatchObject({ id: ada.id, role: "viewer" });
   });
 
   it("connects nothing for a browser that signed out or belongs to someone else meanwhile", async () => {
-    const { visit, comeBack, addPerson, signIn, auth, idp, start } = await open();
-    await addPerson("Ada", "viewer");
-    await addPerson("Eve", "viewer");
+    const { visit, comeBack, addUser, signIn, auth, idp, start } = await open();
+    await addUser("Ada", "viewer");
+    await addUser("Eve", "viewer");
     expect((await start({ connect: true })).status).toBe(403);
     const ada = readCookie(await signIn("ada@example.org", PASSWORD)).get("cookie") ?? "";
     const eve = readCookie(await signIn("eve@example.org", PASSWORD)).get("cookie") ?? "";
@@ -105,22 +105,22 @@ describe("single sign-on", () => {
     const { signOn, idp, audited, access } = await open(BY_GROUP);
     idp.state.claims.groups = ["staff", "ops"];
     const first = await signOn();
-    expect(first.person).toMatchObject({ role: "operator" });
+    expect(first.user).toMatchObject({ role: "operator" });
     idp.state.claims.groups = "staff";
-    expect((await signOn()).person).toMatchObject({ role: "viewer" });
+    expect((await signOn()).user).toMatchObject({ role: "viewer" });
     // The session of before has the new role at once.
     expect(await access.authenticate(readCookie(first.response))).toMatchObject({ role: "viewer" });
     idp.state.claims.groups = [];
-    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=no-role", person: null });
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=no-role", user: null });
     expect((await audited()).find(({ action }) => action === "signOn.setRole")).toMatchObject({ outcome: "done" });
   });
 
   it("never demotes the last admin by the claim, and says so in the audit log", async () => {
     const { signOn, idp, audited } = await open(BY_GROUP);
     idp.state.claims.groups = ["root"];
-    expect((await signOn()).person).toMatchObject({ role: "admin" });
+    expect((await signOn()).user).toMatchObject({ role: "admin" });
     idp.state.claims.groups = ["staff"];
-    expect((await signOn()).person).toMatchObject({ role: "admin" });
+    expect((await signOn()).user).toMatchObject({ role: "admin" });
     const entry = (await audited()).find(({ action }) => action === "signOn.setRole");
     expect(entry).toMatchObject({ outcome: "failed", error: expect.stringContaining("last admin") });
   });
@@ -128,9 +128,9 @@ describe("single sign-on", () => {
   it("reads claims from the user info endpoint where the token lacks them, of the same subject only", async () => {
     const { signOn, idp } = await open(BY_GROUP);
     idp.state.userInfo = { groups: ["ops"] };
-    expect((await signOn()).person).toMatchObject({ role: "operator" });
+    expect((await signOn()).user).toMatchObject({ role: "operator" });
     idp.state.userInfo = { sub: "2", groups: ["root"] };
-    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=failed", person: null });
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=failed", user: null });
   });
 
   it.each([
@@ -143,7 +143,7 @@ describe("single sign-on", () => {
   ])("refuses a token with %s", async (_, change) => {
     const { signOn, idp, errors, store } = await open({ defaultRole: "admin" });
     Object.assign(idp.state, change);
-    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=failed", person: null });
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=failed", user: null });
     expect(await store.people()).toHaveLength(0);
     expect(errors).toHaveLength(1);
   });
@@ -170,7 +170,7 @@ describe("single sign-on", () => {
     const refused = await start();
     expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining("Example ID could not be")]);
     await idp.start();
-    expect((await signOn()).person).toMatchObject({ name: "Ada" });
+    expect((await signOn()).user).toMatchObject({ name: "Ada" });
   });
 
   it("refuses a provider that calls itself something else, and addresses that the policy forbids", async () => {
@@ -187,7 +187,7 @@ describe("single sign-on", () => {
   it("sends the client secret as the provider asks for it", async () => {
     const { signOn, idp } = await open({ defaultRole: "viewer" });
     idp.state.methods = ["client_secret_post"];
-    expect((await signOn()).person).toMatchObject({ name: "Ada" });
+    expect((await signOn()).user).toMatchObject({ name: "Ada" });
   });
 
   it("admits allowed domains only, and nobody who was switched off", async () => {
@@ -195,9 +195,9 @@ describe("single sign-on", () => {
     idp.state.claims.email = "ada@evil-example.org";
     expect(await signOn()).toMatchObject({ location: "/sign-in?problem=domain" });
     idp.state.claims.email = "ada@example.org";
-    const { person } = await signOn();
-    await store.updatePerson(person?.id ?? "", { disabledAt: 1 });
-    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=disabled", person: null });
+    const { user } = await signOn();
+    await store.updateUser(user?.id ?? "", { disabledAt: 1 });
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=disabled", user: null });
   });
 
   it("returns to pages of this server only, and starts at the public address only", async () => {

@@ -61,7 +61,7 @@ export async function openSignOn(
     publishChange,
     onlySignOn,
     onAccessChange: access.onChange,
-    findPerson: (email) => store.findPersonByEmail(email),
+    findUser: (email) => store.findUserByEmail(email),
     admit: () => undefined,
     signOn: createSignOnRequests({
       auth,
@@ -71,7 +71,7 @@ export async function openSignOn(
       origin: ORIGIN,
       name: "Example ID",
       onAccessChange: access.onChange,
-      keepTokens: async (person, tokens) => void kept.set(person, tokens),
+      keepTokens: async (user, tokens) => void kept.set(user, tokens),
       admission: createAdmission({ rules: { ...INVITED, ...rules }, store, auth, endings, audit, now }),
     }),
   });
@@ -108,8 +108,8 @@ export async function openSignOn(
   async function signOn(body: object = {}, cookie = "") {
     const { back, cookies } = await visit(body, cookie);
     const response = await comeBack(back, cookies);
-    const person = await access.authenticate(readCookie(response)).catch(() => null);
-    return { location: response.headers.get("location"), person, response };
+    const user = await access.authenticate(readCookie(response)).catch(() => null);
+    return { location: response.headers.get("location"), user, response };
   }
 
   return { ...accounts, answer, toHeaders, idp, start, visit, comeBack, signOn, errors, kept };

@@ -1,5 +1,5 @@
 import type { Role } from "../../../lib/contract/access";
-import type { Person } from "../../../lib/contract/account";
+import type { User } from "../../../lib/contract/account";
 import type { RequestOrigin } from "../../../lib/contract/audit";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import type { SignOnProblem } from "../../../lib/contract/sign-on-problem";
@@ -7,7 +7,7 @@ import { AppError } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccessEndings } from "./access-endings";
 import type { AuthLibrary } from "./account-ports";
-import type { AccountStore, PersonByEmail } from "./account-store";
+import type { AccountStore, UserByEmail } from "./account-store";
 
 /** The rules for who may sign in with the identity provider, and with which role. */
 export interface AdmissionRules {
@@ -27,7 +27,7 @@ export interface AdmissionRules {
 export interface SignOnPorts {
   rules: AdmissionRules;
   store: AccountStore;
-  auth: Pick<AuthLibrary, "findIdentity" | "addIdentity" | "createPerson">;
+  auth: Pick<AuthLibrary, "findIdentity" | "addIdentity" | "createUser">;
   audit: Pick<AuditLog, "record">;
   now(): number;
   endings: Pick<AccessEndings, "endAll" | "endGrants">;
@@ -66,7 +66,7 @@ function checkAddress({ emailDomains }: AdmissionRules, { email, emailVerified }
 /** Entries of the audit log about the user who signs in. */
 function createRecorder({ audit }: Pick<SignOnPorts, "audit">) {
   return async (
-    { id, name, email }: Person,
+    { id, name, email }: User,
     origin: RequestOrigin,
     action: string,
     after: object | undefined,
@@ -91,44 +91,44 @@ export function createAdmission(ports: SignOnPorts) {
   const record = createRecorder(ports);
 
   /** The connected user keeps the password, and gets no role by the claim until the next sign-in. */
-  async function connect(identity: ProvenIdentity, person: Person, origin: RequestOrigin): Promise<Person> {
+  async function connect(identity: ProvenIdentity, user: User, origin: RequestOrigin): Promise<User> {
     checkAddress(rules, identity);
     const owner = await auth.findIdentity(identity.subject);
-    if (owner !== null && owner !== person.id) {
+    if (owner !== null && owner !== user.id) {
       throw new SignOnRefusal("taken", "This identity belongs to another account");
     }
-    if (owner === null) await auth.addIdentity(person.id, identity.subject);
-    await record(person, origin, "signOn.connect", { identity: identity.email });
-    return person;
+    if (owner === null) await auth.addIdentity(user.id, identity.subject);
+    await record(user, origin, "signOn.connect", { identity: identity.email });
+    return user;
   }
 
-  async function link(person: Person, identity: ProvenIdentity, origin: RequestOrigin): Promise<Person> {
-    assertActive(person);
-    const admitted = await applyClaim(person, identity, origin);
-    await auth.addIdentity(person.id, identity.subject);
-    await record(person, origin, "signOn.connect", { identity: identity.email });
+  async function link(user: User, identity: ProvenIdentity, origin: RequestOrigin): Promise<User> {
+    assertActive(user);
+    const admitted = await applyClaim(user, identity, origin);
+    await auth.addIdentity(user.id, identity.subject);
+    await record(user, origin, "signOn.connect", { identity: identity.email });
     return admitted;
   }
 
-  function assertActive({ disabledAt }: Person): void {
+  function assertActive({ disabledAt }: User): void {
     if (disabledAt === null || disabledAt > now()) return;
     throw new SignOnRefusal("disabled", "The account is switched off");
   }
 
   async function linkByAddress(
-    { emailVerified, provisioned: _provisioned, ...person }: PersonByEmail,
+    { emailVerified, provisioned: _provisioned, ...person }: UserByEmail,
     identity: ProvenIdentity,
     origin: RequestOrigin,
     findSignedIn: FindSignedIn,
-  ): Promise<Person> {
+  ): Promise<User> {
     if (emailVerified || (await findSignedIn()) === person.id) return link(person, identity, origin);
     const reason = "The address of this account was only typed when it was created";
     throw new SignOnRefusal("has-account", `${reason}: its owner signs in to it once in the same browser`);
   }
 
-  async function join(identity: ProvenIdentity, origin: RequestOrigin, findSignedIn: FindSignedIn): Promise<Person> {
+  async function join(identity: ProvenIdentity, origin: RequestOrigin, findSignedIn: FindSignedIn): Promise<User> {
     const email = checkAddress(rules, identity);
-    const known = await store.findPersonByEmail(email);
+    const known = await store.findUserByEmail(email);
     // The provider created the account itself, for this address.
     if (known !== null && (rules.linksByAddress === true || known.provisioned)) {
       return linkByAddress(known, identity, origin, findSignedIn);
@@ -144,34 +144,34 @@ export function createAdmission(ports: SignOnPorts) {
       throw new SignOnRefusal("expired", "The invitation was used or withdrawn at the same time");
     }
     const name = identity.name ?? email.slice(0, email.indexOf("@"));
-    const created = await auth.createPerson({ email, name, role, password: null, emailVerified: true });
+    const created = await auth.createUser({ email, name, role, password: null, emailVerified: true });
     if (created === null) throw new SignOnRefusal("has-account", "The address has an account");
     await auth.addIdentity(created.id, identity.subject);
-    const person = await store.findPerson(created.id);
-    if (person === null) throw new SignOnRefusal("failed", "The new account was removed at the same time");
+    const user = await store.findUser(created.id);
+    if (user === null) throw new SignOnRefusal("failed", "The new account was removed at the same time");
     const invitedBy = invitation?.creatorName ?? null;
-    await record(person, origin, "signOn.join", { name, email, role, invitedBy });
-    return person;
+    await record(user, origin, "signOn.join", { name, email, role, invitedBy });
+    return user;
   }
 
-  async function applyClaim(person: Person, identity: ProvenIdentity, origin: RequestOrigin): Promise<Person> {
+  async function applyClaim(user: User, identity: ProvenIdentity, origin: RequestOrigin): Promise<User> {
     const role = claimedRole(rules, identity);
-    if (role === null || role === person.role) return person;
-    const before = { role: person.role };
-    if (!(await store.updatePerson(person.id, { role }))) {
+    if (role === null || role === user.role) return user;
+    const before = { role: user.role };
+    if (!(await store.updateUser(user.id, { role }))) {
       const error = "The claim would demote the last admin: the role stays";
-      await record(person, origin, "signOn.setRole", undefined, { outcome: "failed", error, before });
-      return person;
+      await record(user, origin, "signOn.setRole", undefined, { outcome: "failed", error, before });
+      return user;
     }
-    await ports.endings.endGrants(person.id, { links: role !== "admin" });
-    await record(person, origin, "signOn.setRole", { role }, { before });
-    return { ...person, role };
+    await ports.endings.endGrants(user.id, { links: role !== "admin" });
+    await record(user, origin, "signOn.setRole", { role }, { before });
+    return { ...user, role };
   }
 
   /** Ends what an earlier sign-in gave a user who may no longer sign in: the provider would not be asked again. */
-  async function endAccess(person: Person, origin: RequestOrigin, refusal: SignOnRefusal): Promise<void> {
-    const ended = await ports.endings.endAll(person.id);
-    await record(person, origin, "signOn.endAccess", { reason: refusal.message, ...ended });
+  async function endAccess(user: User, origin: RequestOrigin, refusal: SignOnRefusal): Promise<void> {
+    const ended = await ports.endings.endAll(user.id);
+    await record(user, origin, "signOn.endAccess", { reason: refusal.message, ...ended });
   }
 
   async function admit(
@@ -179,22 +179,22 @@ export function createAdmission(ports: SignOnPorts) {
     connectTo: string | null,
     origin: RequestOrigin,
     findSignedIn: FindSignedIn,
-  ): Promise<Person> {
+  ): Promise<User> {
     if (connectTo !== null) {
-      const person = await store.findPerson(connectTo);
-      if (person === null) throw new SignOnRefusal("expired", "The account to connect was removed");
-      return connect(identity, person, origin);
+      const user = await store.findUser(connectTo);
+      if (user === null) throw new SignOnRefusal("expired", "The account to connect was removed");
+      return connect(identity, user, origin);
     }
     const owner = await auth.findIdentity(identity.subject);
     if (owner === null) return join(identity, origin, findSignedIn);
-    const person = await store.findPerson(owner);
-    if (person === null) throw new SignOnRefusal("failed", "The account was removed at the same time");
-    assertActive(person);
+    const user = await store.findUser(owner);
+    if (user === null) throw new SignOnRefusal("failed", "The account was removed at the same time");
+    assertActive(user);
     try {
       checkAddress(rules, identity);
-      return await applyClaim(person, identity, origin);
+      return await applyClaim(user, identity, origin);
     } catch (error) {
-      if (error instanceof Error && "problem" in error) await endAccess(person, origin, error as SignOnRefusal);
+      if (error instanceof Error && "problem" in error) await endAccess(user, origin, error as SignOnRefusal);
       throw error;
     }
   }
@@ -206,10 +206,10 @@ export function createAdmission(ports: SignOnPorts) {
       connectTo: string | null,
       origin: RequestOrigin,
       findSignedIn: FindSignedIn = NOT_SIGNED_IN,
-    ): Promise<Person> {
-      const person = await admit(identity, connectTo, origin, findSignedIn);
-      await store.markSeenAtProvider(person.id, now());
-      return person;
+    ): Promise<User> {
+      const user = await admit(identity, connectTo, origin, findSignedIn);
+      await store.markSeenAtProvider(user.id, now());
+      return user;
     },
   };
 }

@@ -24,7 +24,7 @@ export interface SignOnRequestPorts {
   onAccessChange: OnAccessChange;
   audit: Pick<AuditLog, "record">;
   /** Keeps the provider's tokens of a sign-in, for servers that the provider lets the user in to. */
-  keepTokens(person: string, tokens: IssuedTokens): Promise<void>;
+  keepTokens(user: string, tokens: IssuedTokens): Promise<void>;
   logger: { error(fields: object, message: string): void };
 }
 
@@ -43,9 +43,9 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
       throw new AppError("INVALID", `Sign in with ${name} works at ${origin} only: open the console there`);
     }
     const connects = body.connect === true;
-    const person = connects ? await authenticate(request.headers) : null;
-    if (connects && (person === null || person.token !== null)) throw new AppError("DENIED", "Sign in first");
-    const connectTo = person?.id ?? null;
+    const user = connects ? await authenticate(request.headers) : null;
+    if (connects && (user === null || user.token !== null)) throw new AppError("DENIED", "Sign in first");
+    const connectTo = user?.id ?? null;
     const returnPath = resolveOwnPath(body.to) ?? (connects ? ACCOUNT_PAGE : "/");
     const response = await auth.startSingleSignOn(request, { returnPath, connectTo }).catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
@@ -70,15 +70,15 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
       if (connectTo !== null && (await authenticate(request.headers))?.id !== connectTo) {
         throw new SignOnRefusal("expired", "The user who connects the identity is no longer signed in");
       }
-      const person = await admission.admit(identity, connectTo, from);
+      const user = await admission.admit(identity, connectTo, from);
       // Recorded before the session begins: a sign-in without an entry must not happen.
-      const { id, email } = person;
+      const { id, email } = user;
       // The admission itself may have changed the role.
       admitted.push({ id, changes: watchAccessChanges(ports.onAccessChange) });
       const target = { kind: "account", name: email };
-      const by = { id, name: person.name, token: null, origin: from };
+      const by = { id, name: user.name, token: null, origin: from };
       await audit.record({ by, action: "signIn", target, outcome: "done", after: { with: name } });
-      return person;
+      return user;
     });
     const ended = await finishing.finally(() => admitted.forEach(({ changes }) => void changes.stop()));
     const changed = admitted.some(({ id, changes }) => changes.includes(id));
@@ -96,9 +96,9 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
   }
 
   /** The sign-in succeeded, also where these cannot be stored: servers that need them ask for another one. */
-  async function keepTokens(person: string | undefined, tokens: IssuedTokens | null): Promise<void> {
-    if (person === undefined || tokens === null) return;
-    await ports.keepTokens(person, tokens).catch((error: unknown) => {
+  async function keepTokens(user: string | undefined, tokens: IssuedTokens | null): Promise<void> {
+    if (user === undefined || tokens === null) return;
+    await ports.keepTokens(user, tokens).catch((error: unknown) => {
       logger.error({ err: error }, "The identity provider's tokens could not be stored");
     });
   }

@@ -8,7 +8,7 @@ import { countGrants, type IdentityBench, openIdentityBench } from "./user-ident
 describe("cross-app access", () => {
   it("lets a user in to three servers with one sign-in and no page, with a token of its own at each", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const names = ["files", "mail", "chat"];
     const servers = await Promise.all(names.map((name) => bench.addServer(name)));
     await bench.signOn(ada);
@@ -32,7 +32,7 @@ describe("cross-app access", () => {
 
   it("stores ID tokens encrypted, and shows no token in logs, states and messages", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addServer("files");
     await bench.signOn(ada, 300, "refresh-secret-of-ada");
     expect(await bench.callAs(ada, "files")).toBeNull();
@@ -56,7 +56,7 @@ describe("cross-app access", () => {
       close: (isConnected: boolean) => void closed.push(isConnected),
     });
     const bench = await openIdentityBench({ openSignInPage });
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addServer("files");
     expect(await bench.callAs(ada, "files")).toEqual({
       kind: "sign_in_needed",
@@ -76,7 +76,7 @@ describe("cross-app access", () => {
 
   it("rejects the next call once the provider has revoked the user, names that step, and works again once the access is back", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addServer("files");
     await bench.signOn(ada);
     expect(await bench.callAs(ada, "files")).toBeNull();
@@ -100,7 +100,7 @@ describe("cross-app access", () => {
 
   it("names the authorization server where that refuses the grant, and the server where that refuses its token", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     await bench.signOn(ada);
     const files = await bench.addServer("files", {}, { checkAssertion: async () => null });
     expect(await bench.callAs(ada, "files")).toEqual({
@@ -120,7 +120,7 @@ describe("cross-app access", () => {
 
   it("calls no tool without a token of the user where the server would let anyone call it", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addServer("files", {}, { protectedMethods: [] });
     await bench.signOn(ada);
     expect(await bench.callAs(ada, "files")).toBeNull();
@@ -129,7 +129,7 @@ describe("cross-app access", () => {
 
   it("sends no call without its user's token once that was removed, where the server would let anyone call it", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addServer("files", {}, { protectedMethods: [] });
     await bench.signOn(ada);
     expect(await bench.callAs(ada, "files")).toBeNull();
@@ -142,7 +142,7 @@ describe("cross-app access", () => {
   it("renews an expired ID token once for all calls that wait, and asks for a sign-in once the provider has ended it", async () => {
     const bench = await openIdentityBench();
     bench.idp.state.refreshes = true;
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const names = ["files", "mail", "chat"];
     for (const name of names) await bench.addServer(name);
     await bench.signOn(ada, -60, `refresh-${ada.id}`);
@@ -161,7 +161,7 @@ describe("cross-app access", () => {
 
   it("asks for a sign-in where an ID token has expired and nothing renews it", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     await bench.addServer("files");
     await bench.signOn(ada, -60);
     expect(await bench.callAs(ada, "files")).toMatchObject({ kind: "sign_in_needed" });
@@ -175,7 +175,7 @@ describe("cross-app access", () => {
     ["another issuer", { iss: "https://elsewhere.example" }],
   ])("sends no ID-JAG of %s to the authorization server", async (_what, forged) => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addServer("files");
     await bench.signOn(ada);
     bench.idp.state.forgedGrant = forged;
@@ -191,7 +191,7 @@ describe("cross-app access", () => {
     ["no JSON", () => "<html>sign in first</html>"],
   ])("bounds an answer of the provider: %s", async (_what, body) => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     await bench.addServer("files");
     await bench.signOn(ada);
     bench.idp.state.answerExchange = (response) => void response.writeHead(200).end(body(2_000_000));
@@ -205,7 +205,7 @@ describe("cross-app access", () => {
 
   it("ends a request that the provider does not answer, after 10 seconds", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     await bench.addServer("files");
     await bench.signOn(ada);
     bench.idp.state.answerExchange = () => undefined;
@@ -217,7 +217,7 @@ describe("cross-app access", () => {
 
   it("asks a provider at a private address only where the policy for outgoing connections allows it", async () => {
     const bench = await openIdentityBench({ privateAddresses: "deny" });
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     await bench.addServer("files");
     await bench.signOn(ada);
     expect(await bench.callAs(ada, "files")).toMatchObject({ kind: "unavailable" });
@@ -226,8 +226,8 @@ describe("cross-app access", () => {
 
   it("keeps nothing of a user who is switched off, and lets no other user in with it", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
-    const bob = await bench.addPerson("Bob", "operator");
+    const ada = await bench.addUser("Ada", "operator");
+    const bob = await bench.addUser("Bob", "operator");
     const server = await bench.addServer("files");
     await bench.signOn(ada);
     expect(await bench.callAs(ada, "files")).toBeNull();
@@ -251,8 +251,8 @@ describe("token exchange", () => {
 
   it("exchanges the token that a call came with once for all its calls, and the ID token of single sign-on without one", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
-    const bob = await bench.addPerson("Bob", "operator");
+    const ada = await bench.addUser("Ada", "operator");
+    const bob = await bench.addUser("Bob", "operator");
     const server = await bench.addExchangeServer("crm", { scope: "read", resource: "https://crm.example" });
     const own = await comeWith(bench, ada);
     await bench.signOn(bob);
@@ -275,7 +275,7 @@ describe("token exchange", () => {
 
   it("exchanges again once the token has expired, or the server refuses it", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addExchangeServer("crm");
     await comeWith(bench, ada);
     expect(await bench.callAs(ada, "crm")).toBeNull();
@@ -290,7 +290,7 @@ describe("token exchange", () => {
   it("never sends or uses the token of one issuer for a server of another, also of the same user", async () => {
     const bench = await openIdentityBench();
     const other = await startTokenIssuer();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addExchangeServer("crm", { issuer: other.url });
     await comeWith(bench, ada);
     await bench.signOn(ada);
@@ -309,7 +309,7 @@ describe("token exchange", () => {
 
   it("drops what a user has the moment the user is switched off, also a token that arrives later", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     await bench.addExchangeServer("crm");
     await comeWith(bench, ada);
     const answers: (() => void)[] = [];
@@ -332,7 +332,7 @@ describe("token exchange", () => {
 
   it("names the token URL where it exchanges nothing, or answers with something else than a bearer token", async () => {
     const bench = await openIdentityBench();
-    const ada = await bench.addPerson("Ada", "operator");
+    const ada = await bench.addUser("Ada", "operator");
     const server = await bench.addExchangeServer("crm");
     await comeWith(bench, ada);
     const { host } = new URL(bench.idp.issuer);
@@ -375,7 +375,7 @@ const RUNS = 12;
 it("brings no token of one user to a server in a call of another, over any interleaving of calls, sign-ins and refusals", async () => {
   const bench = await openIdentityBench();
   const users: Actor[] = [];
-  for (const name of ["Ada", "Bob", "Cleo"]) users.push(await bench.addPerson(name, "operator"));
+  for (const name of ["Ada", "Bob", "Cleo"]) users.push(await bench.addUser(name, "operator"));
   const names = ["files", "mail", "crm", "erp"];
   const servers = [
     await bench.addServer("files"),

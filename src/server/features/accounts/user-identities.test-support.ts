@@ -52,7 +52,7 @@ export async function openIdentityBench({ privateAddresses = "allow", openSignIn
     now,
   });
   const bench = openPersonalBench({ clock: { now, elapsed: () => performance.now() } }, openSignInPage, identities);
-  const changed = (person: string): Promise<void> => bench.connections.credentialsChanged(person);
+  const changed = (user: string): Promise<void> => bench.connections.credentialsChanged(user);
 
   /** A server with an authorization server of its own, which trusts the provider. */
   async function addServer(

@@ -11,7 +11,7 @@ import { UserTokens } from "./user-tokens";
 
 /** The provider of single sign-on. Its errors are named ProviderUnavailable and TokenRefusal. */
 export interface GrantingProvider {
-  /** As people know it. */
+  /** As users know it. */
   name: string;
   issuer: string;
   renew(before: IssuedTokens): Promise<IssuedTokens>;
@@ -31,9 +31,9 @@ export interface UserIdentityPorts {
     request: Omit<TokenExchange, "server" | "issuer"> & { subject: { token: string; type: "access" | "id" } },
   ): Promise<{ token: string; lifetimeMs: number | null }>;
   store: IdentityTokenStore;
-  users: Pick<AccountStore, "findPerson">;
+  users: Pick<AccountStore, "findUser">;
   /** Runs work while no other instance renews the same user's tokens. */
-  exclusively<Result>(person: string, work: () => Promise<Result>): Promise<Result>;
+  exclusively<Result>(user: string, work: () => Promise<Result>): Promise<Result>;
   audit: Pick<AuditLog, "record">;
   now(): number;
 }
@@ -79,46 +79,46 @@ export function createUserIdentities(ports: UserIdentityPorts) {
   }
 
   /** @throws IdentityRefusal where the user has to sign in again */
-  async function readIdToken(person: string, server: string): Promise<string> {
+  async function readIdToken(user: string, server: string): Promise<string> {
     const from = asGranting(provider);
-    const kept = await store.read(person);
+    const kept = await store.read(user);
     if (!isUsable(kept)) throw signInAgain(server);
-    return isFresh(kept) ? kept.idToken : await ports.exclusively(person, () => renew(from, person, server));
+    return isFresh(kept) ? kept.idToken : await ports.exclusively(user, () => renew(from, user, server));
   }
 
-  async function renew(from: GrantingProvider, person: string, server: string): Promise<string> {
-    const kept = await store.read(person);
+  async function renew(from: GrantingProvider, user: string, server: string): Promise<string> {
+    const kept = await store.read(user);
     if (!isUsable(kept)) throw signInAgain(server);
     if (isFresh(kept)) return kept.idToken;
     try {
       const renewed = await from.renew(kept);
-      await store.write(person, renewed);
+      await store.write(user, renewed);
       return renewed.idToken;
     } catch (error) {
       if (!isNamed(error, "TokenRefusal")) throw toRefusal(error, "");
-      await store.delete(person);
+      await store.delete(user);
       throw signInAgain(server);
     }
   }
 
   /** Writes down that a server received a token for a user, or why it did not. */
   async function record<Result>(
-    person: string,
+    user: string,
     { server, issuer }: { server: string; issuer: string | null },
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const { name = person, disabledAt = 0 } = (await users.findPerson(person)) ?? {};
+    const { name = user, disabledAt = 0 } = (await users.findUser(user)) ?? {};
     if (disabledAt !== null)
       throw new IdentityRefusal("refused", "The account of this user is switched off or removed");
     const event = {
-      by: { id: person, name, token: null },
+      by: { id: user, name, token: null },
       action: "credentials.exchange",
       target: { kind: "server", name: server },
       after: { issuer },
     };
     try {
       const result = await work();
-      if (!isRecorded(JSON.stringify([person, server, issuer]))) await audit.record({ ...event, outcome: "done" });
+      if (!isRecorded(JSON.stringify([user, server, issuer]))) await audit.record({ ...event, outcome: "done" });
       return result;
     } catch (error) {
       const isRefused = isNamed(error, "IdentityRefusal") && (error as IdentityRefusal).reason === "refused";
@@ -128,29 +128,29 @@ export function createUserIdentities(ports: UserIdentityPorts) {
   }
 
   async function findSubject(
-    person: string,
+    user: string,
     { issuer, server }: TokenExchange,
   ): Promise<{ token: string; type: "access" | "id" }> {
-    const own = held.find(person, issuer);
+    const own = held.find(user, issuer);
     if (own !== null) return { token: own, type: "access" };
     if (provider !== null && sameIssuer(provider.issuer, issuer)) {
-      return { token: await readIdToken(person, server), type: "id" };
+      return { token: await readIdToken(user, server), type: "id" };
     }
     throw new IdentityRefusal("missing", `Call '${server}' with a token of ${issuer}`);
   }
 
   const identities: UserIdentities = {
-    async isProven(person, issuer) {
-      const isHeld = issuer !== null && held.find(person, issuer) !== null;
+    async isProven(user, issuer) {
+      const isHeld = issuer !== null && held.find(user, issuer) !== null;
       const isProvider = provider !== null && (issuer === null || sameIssuer(provider.issuer, issuer));
-      if (isHeld) return (await users.findPerson(person))?.disabledAt === null;
-      return isProvider && isUsable(await store.read(person));
+      if (isHeld) return (await users.findUser(user))?.disabledAt === null;
+      return isProvider && isUsable(await store.read(user));
     },
 
-    requestGrant: (person: string, { server, ...request }: GrantRequest) =>
-      record(person, { server, issuer: provider?.issuer ?? null }, () =>
+    requestGrant: (user: string, { server, ...request }: GrantRequest) =>
+      record(user, { server, issuer: provider?.issuer ?? null }, () =>
         rest.ask(provider?.issuer ?? "", async () => {
-          const idToken = await readIdToken(person, server);
+          const idToken = await readIdToken(user, server);
           return await asGranting(provider)
             .requestGrant({ ...request, idToken })
             .catch((error: unknown) => {
@@ -159,12 +159,12 @@ export function createUserIdentities(ports: UserIdentityPorts) {
         }),
       ),
 
-    exchange(person, request) {
+    exchange(user, request) {
       const { server, issuer, ...settings } = request;
-      return exchanged.get(person, [issuer, server, settings], () =>
-        record(person, { server, issuer }, () =>
+      return exchanged.get(user, [issuer, server, settings], () =>
+        record(user, { server, issuer }, () =>
           rest.ask(settings.tokenUrl, async () => {
-            const subject = await findSubject(person, request);
+            const subject = await findSubject(user, request);
             return await ports.exchange({ ...settings, subject }).catch((error: unknown) => {
               throw toRefusal(error, describeNoExchange(settings.tokenUrl, error));
             });
@@ -179,18 +179,18 @@ export function createUserIdentities(ports: UserIdentityPorts) {
   return {
     ...identities,
     /** A request of the user came with this token. */
-    hold(person: string, token: string, { issuer, issuedAt, expiresAt }: ProvenToken): void {
-      held.hold(person, issuer, { token, issuedAt, expiresAt });
+    hold(user: string, token: string, { issuer, issuedAt, expiresAt }: ProvenToken): void {
+      held.hold(user, issuer, { token, issuedAt, expiresAt });
     },
     /** The user signed in with the provider. */
-    keep: (person: string, tokens: IssuedTokens): Promise<void> => store.write(person, tokens),
+    keep: (user: string, tokens: IssuedTokens): Promise<void> => store.write(user, tokens),
     /** The credentials of the user changed, here or in another instance. */
-    refresh: (person: string): void => exchanged.forget(person),
+    refresh: (user: string): void => exchanged.forget(user),
     /** The user was switched off or removed. */
-    async forget(person: string): Promise<void> {
-      held.forget(person);
-      exchanged.forget(person);
-      await store.delete(person);
+    async forget(user: string): Promise<void> {
+      held.forget(user);
+      exchanged.forget(user);
+      await store.delete(user);
     },
     /** The provider that the user signs in with for this issuer; null where there is none. */
     findProvider(issuer: string | null): string | null {

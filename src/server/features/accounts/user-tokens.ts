@@ -15,8 +15,8 @@ export class UserTokens {
 
   constructor(private readonly now: () => number) {}
 
-  hold(person: string, issuer: string, held: HeldToken): void {
-    const key = toKey(person, issuer);
+  hold(user: string, issuer: string, held: HeldToken): void {
+    const key = toKey(user, issuer);
     const before = this.#held.get(key);
     if (before !== undefined && before.issuedAt > held.issuedAt && before.expiresAt > this.now()) return;
     this.#held.delete(key);
@@ -27,17 +27,17 @@ export class UserTokens {
     this.#held.set(key, held);
   }
 
-  find(person: string, issuer: string): string | null {
-    const key = toKey(person, issuer);
+  find(user: string, issuer: string): string | null {
+    const key = toKey(user, issuer);
     const held = this.#held.get(key);
     if (held !== undefined && held.expiresAt > this.now()) return held.token;
     this.#held.delete(key);
     return null;
   }
 
-  forget(person: string): void {
-    for (const key of this.#held.keys()) if ((JSON.parse(key) as string[])[0] === person) this.#held.delete(key);
+  forget(user: string): void {
+    for (const key of this.#held.keys()) if ((JSON.parse(key) as string[])[0] === user) this.#held.delete(key);
   }
 }
 
-const toKey = (person: string, issuer: string): string => JSON.stringify([person, withoutEndSlash(issuer)]);
+const toKey = (user: string, issuer: string): string => JSON.stringify([user, withoutEndSlash(issuer)]);

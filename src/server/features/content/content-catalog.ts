@@ -186,17 +186,17 @@ export class ContentCatalog {
     return index;
   }
 
-  #isOpening(server: string, person: string): boolean {
-    const status = this.#ports.connections.state(server, person)?.status;
+  #isOpening(server: string, user: string): boolean {
+    const status = this.#ports.connections.state(server, user)?.status;
     return status === "connecting" || status === "idle";
   }
 
-  #declaredBy(server: string, person: string): DeclaredContent {
+  #declaredBy(server: string, user: string): DeclaredContent {
     const { connections } = this.#ports;
-    const declared = connections.capabilities(server, person);
+    const declared = connections.capabilities(server, user);
     if (declared === null) {
       // Unknown capabilities do not count as missing, and a session's capabilities never change.
-      const open = ![undefined, "disabled"].includes(connections.state(server, person)?.status);
+      const open = ![undefined, "disabled"].includes(connections.state(server, user)?.status);
       return { resources: open, subscribe: open, prompts: open, completions: open, skills: open };
     }
     const { resources, prompts, completions } = declared as Record<string, { subscribe?: unknown } | undefined>;

@@ -61,16 +61,16 @@ export class ContentLists {
   }
 
   /** Empty for a server that is not connected, or that does not answer in time. */
-  async read(server: string, list: ContentList, person: string, maxAgeMs = MAX_AGE_MS): Promise<readonly Entry[]> {
-    const key = this.#toKey(server, list, person);
+  async read(server: string, list: ContentList, user: string, maxAgeMs = MAX_AGE_MS): Promise<readonly Entry[]> {
+    const key = this.#toKey(server, list, user);
     const kept = this.#kept.get(key);
     const { clock } = this.#ports;
-    if (kept !== undefined && (this.#tellsChanges(server, list, person) || clock.elapsed() - kept.readAt < maxAgeMs)) {
+    if (kept !== undefined && (this.#tellsChanges(server, list, user) || clock.elapsed() - kept.readAt < maxAgeMs)) {
       return kept.entries;
     }
     const underWay = this.#reading.get(key);
     if (underWay !== undefined) return await underWay;
-    const fetching = this.#fetch(server, list, person);
+    const fetching = this.#fetch(server, list, user);
     const reading = fetching.then((entries) => entries ?? []);
     this.#reading.set(key, reading);
     const entries = await fetching;
@@ -84,15 +84,15 @@ export class ContentLists {
   }
 
   /** Returns the kept list without a request. */
-  peek(server: string, list: ContentList, person: string): readonly Entry[] {
-    return this.#kept.get(this.#toKey(server, list, person))?.entries ?? [];
+  peek(server: string, list: ContentList, user: string): readonly Entry[] {
+    return this.#kept.get(this.#toKey(server, list, user))?.entries ?? [];
   }
 
-  /** @param person the user of the connection; absent for a shared one */
-  forget(server: string, type: "resources" | "prompts", person = ""): void {
+  /** @param user the user of the connection; absent for a shared one */
+  forget(server: string, type: "resources" | "prompts", user = ""): void {
     this.version += 1;
     for (const list of LISTS_OF[type]) {
-      const key = JSON.stringify([server, list, person]);
+      const key = JSON.stringify([server, list, user]);
       this.#kept.delete(key);
       this.#reading.delete(key);
     }
@@ -108,32 +108,32 @@ export class ContentLists {
   }
 
   /** Whether a caller received one of these lists empty before the connection opened. */
-  takeMissed(server: string, type: "resources" | "prompts", person = ""): boolean {
-    return LISTS_OF[type].map((list) => this.#missed.delete(JSON.stringify([server, list, person]))).includes(true);
+  takeMissed(server: string, type: "resources" | "prompts", user = ""): boolean {
+    return LISTS_OF[type].map((list) => this.#missed.delete(JSON.stringify([server, list, user]))).includes(true);
   }
 
   /** The user whose lists a server's are; empty where they are shared. */
-  toOwner(server: string, person: string): string {
-    return isPersonal(this.#ports, server) ? person : "";
+  toOwner(server: string, user: string): string {
+    return isPersonal(this.#ports, server) ? user : "";
   }
 
-  #toKey(server: string, list: ContentList, person: string): string {
-    return JSON.stringify([server, list, this.toOwner(server, person)]);
+  #toKey(server: string, list: ContentList, user: string): string {
+    return JSON.stringify([server, list, this.toOwner(server, user)]);
   }
 
-  #tellsChanges(server: string, list: ContentList, person: string): boolean {
+  #tellsChanges(server: string, list: ContentList, user: string): boolean {
     const { connections } = this.#ports;
-    if (connections.state(server, person)?.status !== "connected") return false;
+    if (connections.state(server, user)?.status !== "connected") return false;
     const capability = CAPABILITIES[list];
     if (capability === null) return false;
-    const declared = connections.capabilities(server, person)?.[capability];
+    const declared = connections.capabilities(server, user)?.[capability];
     return (declared as { listChanged?: unknown } | undefined)?.listChanged === true;
   }
 
   /** Lists the server's current entries; connects first where needed. @throws ToolFailure */
-  async ask(server: string, list: ContentList, person: string, signal?: AbortSignal): Promise<Entry[]> {
+  async ask(server: string, list: ContentList, user: string, signal?: AbortSignal): Promise<Entry[]> {
     const { connections, logger } = this.#ports;
-    const listed = await connections.content(server, (content) => content.list(list, signal), person);
+    const listed = await connections.content(server, (content) => content.list(list, signal), user);
     const entries = bounded(listed, list);
     if (entries.length < listed.length) {
       const leftOut = listed.length - entries.length;
@@ -143,13 +143,13 @@ export class ContentLists {
   }
 
   /** Null for a server that has not answered. */
-  async #fetch(server: string, list: ContentList, person: string): Promise<readonly Entry[] | null> {
+  async #fetch(server: string, list: ContentList, user: string): Promise<readonly Entry[] | null> {
     const { connections, logger } = this.#ports;
-    const status = connections.state(server, person)?.status;
+    const status = connections.state(server, user)?.status;
     if (status === undefined || UNASKED.has(status)) return null;
     const deadline = AbortSignal.timeout(DEADLINE_MS);
     try {
-      return await untilAborted(this.ask(server, list, person, deadline), deadline);
+      return await untilAborted(this.ask(server, list, user, deadline), deadline);
     } catch (error) {
       logger.debug({ server, list, error: String(error) }, "A server's list could not be read");
       return null;

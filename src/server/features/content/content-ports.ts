@@ -10,7 +10,7 @@ import type { Clock, Logger } from "../../engine/ports";
 export interface ContentPorts {
   connections: Pick<McpConnections, "content" | "capabilities"> & {
     /** Null for an unknown server. */
-    state(server: string, person?: string): Pick<ConnectionState, "status"> | null;
+    state(server: string, user?: string): Pick<ConnectionState, "status"> | null;
   };
   /** Null for an unknown server. */
   settings: (server: string) => ServerSettings | null;

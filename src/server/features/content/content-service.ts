@@ -23,7 +23,7 @@ export function createContentService(ports: ContentPorts) {
   const catalog = new ContentCatalog(ports);
   const checks = new SkillChecks(ports, catalog.lists);
   const toolFor = createContentTools(ports, checks);
-  const listeners = new Set<(server: string, change: ContentChange, person?: string) => void>();
+  const listeners = new Set<(server: string, change: ContentChange, user?: string) => void>();
 
   const run = (kind: ContentKind, server: string, args: object, options: ExecuteOptions) =>
     ports.execute(contentName(kind, server), CallArguments.from(args), {
@@ -34,22 +34,22 @@ export function createContentService(ports: ContentPorts) {
       provided: toolFor(kind, server),
     });
 
-  function onChange(server: string, change: ContentChange, person?: string): void {
+  function onChange(server: string, change: ContentChange, user?: string): void {
     const { lists } = catalog;
     if (change.type === "opened") {
       for (const type of ["resources", "prompts"] as const) {
-        if (lists.takeMissed(server, type, person)) onChange(server, { type }, person);
+        if (lists.takeMissed(server, type, user)) onChange(server, { type }, user);
       }
       return;
     }
-    if (change.type === "resources" || change.type === "prompts") lists.forget(server, change.type, person);
-    for (const listener of listeners) listener(server, change, person);
+    if (change.type === "resources" || change.type === "prompts") lists.forget(server, change.type, user);
+    for (const listener of listeners) listener(server, change, user);
   }
 
   return {
     onChange,
     /** @returns the function that ends it */
-    listen(listener: (server: string, change: ContentChange, person?: string) => void): () => void {
+    listen(listener: (server: string, change: ContentChange, user?: string) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -164,13 +164,13 @@ function createContentTools(
       ruledAs: kind,
       run: (args: Record<string, unknown>, context: ToolContext) => {
         if (isPersonal(ports, server)) context.usePersonalCredential();
-        const person = context.actor.id;
+        const user = context.actor.id;
         const read = async (content: ServerContent): Promise<Record<string, unknown>> => {
           const result = await content.request(method, args, context);
-          if (kind === "resource") await checks.check({ server, person, uri: String(args.uri) }, result, content);
+          if (kind === "resource") await checks.check({ server, user, uri: String(args.uri) }, result, content);
           return result;
         };
-        return ports.connections.content(server, read, person);
+        return ports.connections.content(server, read, user);
       },
     };
     known.set(key, { settings, tool });

@@ -24,18 +24,18 @@ export class SkillChecks {
    * @throws ToolFailure where the bytes are not those that the server's list, and its newest entry of the skill, describe
    */
   async check(
-    { server, person, uri }: { server: string; person: string; uri: string },
+    { server, user, uri }: { server: string; user: string; uri: string },
     result: Record<string, unknown>,
     content: Pick<ServerContent, "ask">,
   ): Promise<void> {
-    if (!declaresSkills(this.ports.connections.capabilities(server, person))) return;
-    const listed = listFiles(await this.lists.read(server, "skills", person, Number.POSITIVE_INFINITY)).get(uri);
+    if (!declaresSkills(this.ports.connections.capabilities(server, user))) return;
+    const listed = listFiles(await this.lists.read(server, "skills", user, Number.POSITIVE_INFINITY)).get(uri);
     if (listed === undefined) return;
     const problem = findProblem(listed, result);
     if (problem === null) return;
     // The skill may have changed since it was listed.
     const current = await readCurrent(content, listed);
-    this.lists.forget(server, "resources", this.lists.toOwner(server, person));
+    this.lists.forget(server, "resources", this.lists.toOwner(server, user));
     const still = current === null ? problem : findProblem(current, result);
     if (still !== null) throw new ToolFailure("tool_error", `${server}: ${uri} is not what its skill lists: ${still}`);
   }

@@ -1,5 +1,5 @@
 import { hasRole, type Role } from "../../../lib/contract/access";
-import type { Person } from "../../../lib/contract/account";
+import type { User } from "../../../lib/contract/account";
 import type { GroupRole, GroupRoles } from "../../../lib/contract/provisioning";
 
 /** The role by groups; null where groups do not set roles. */
@@ -24,8 +24,8 @@ export function decideToolsets(limits: readonly GroupRole[] | null, memberOf: re
 
 /** Whether these new roles, and these users switched off, leave an admin who may sign in. */
 export function leavesAdmin(
-  people: readonly Pick<Person, "id" | "role" | "disabledAt">[],
+  users: readonly Pick<User, "id" | "role" | "disabledAt">[],
   roles: ReadonlyMap<string, Role>,
 ) {
-  return people.some(({ id, role, disabledAt }) => disabledAt === null && (roles.get(id) ?? role) === "admin");
+  return users.some(({ id, role, disabledAt }) => disabledAt === null && (roles.get(id) ?? role) === "admin");
 }

@@ -28,10 +28,10 @@ export const PROVIDER: Actor = { id: "scim", name: "Identity provider" };
 export interface ProvisioningPorts {
   store: ProvisioningStore;
   settings: ProvisioningSettings;
-  users: Pick<AccountStore, "people" | "findPerson" | "findPersonByEmail" | "updatePerson" | "deletePerson">;
+  users: Pick<AccountStore, "people" | "findUser" | "findUserByEmail" | "updateUser" | "deleteUser">;
   people: Pick<ReturnType<typeof createPeopleService>, "setDisabled" | "remove" | "setRole">;
   /** Null while accounts are off. */
-  auth: Pick<AuthLibrary, "createPerson"> | null;
+  auth: Pick<AuthLibrary, "createUser"> | null;
   audit: Pick<AuditLog, "record">;
   rolesFromSignOn: boolean;
   /** Lists that show a user's name read it again. */
@@ -52,7 +52,7 @@ const lastAdmin = (name: string): AppError =>
 
 const toUser = (stored: StoredUser): ProvisionedUser => ({
   ...stored,
-  attributes: readStored(stored.attributes, stored.person.email),
+  attributes: readStored(stored.attributes, stored.user.email),
 });
 
 const noUser = (id: string): ScimError => new ScimError(404, `There is no user '${id.slice(0, 100)}'`);
@@ -83,7 +83,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     await audit.record({ by: { ...PROVIDER, token: null, origin }, action, target, outcome, ...error, ...states });
   }
 
-  const toTarget = ({ person: { name, email } }: ProvisionedUser) => ({ kind: "person", name: `${name} <${email}>` });
+  const toTarget = ({ user: { name, email } }: ProvisionedUser) => ({ kind: "person", name: `${name} <${email}>` });
 
   async function getUser(id: string): Promise<ProvisionedUser> {
     const found = await store.findUser(id);
@@ -102,7 +102,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     const email = readAddress(attributes);
     const { total } = await store.listUsers({ nameKey: attributes.userName.toLowerCase() }, { skip: 0, take: 0 });
     if (total > 0) throw taken(`userName: '${attributes.userName}' is taken`);
-    const known = await users.findPersonByEmail(email);
+    const known = await users.findUserByEmail(email);
     if (known?.provisioned === true) throw taken(`emails: ${email} belongs to another provisioned user`);
     if (known?.emailVerified === true && known.signIn?.includes("sso") === true) return { id: known.id, isNew: false };
     if (known !== null) {
@@ -112,14 +112,14 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     }
     const { defaultRole: role } = await settings.readRoles();
     const name = readName(attributes);
-    const created = await auth?.createPerson({ email, name, role, password: null, emailVerified: true });
+    const created = await auth?.createUser({ email, name, role, password: null, emailVerified: true });
     if (!created) throw taken(`emails: ${email} is taken`);
     return { id: created.id, isNew: true };
   }
 
   /** @throws AppError where the account is the last admin's */
   async function switchOff(user: ProvisionedUser): Promise<void> {
-    const { id, name, role, disabledAt } = user.person;
+    const { id, name, role, disabledAt } = user.user;
     if (disabledAt !== null) return;
     const others = (await users.people()).filter((each) => each.id !== id);
     if (role === "admin" && !leavesAdmin(others, new Map())) throw lastAdmin(name);
@@ -136,8 +136,8 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     if (ports.rolesFromSignOn) return plan;
     for (const id of ids) {
       const role = decideRole(roles, memberships.get(id) ?? []);
-      const person = role === null ? null : await users.findPerson(id);
-      if (role !== null && person !== null && person.role !== role) plan.set(id, role);
+      const user = role === null ? null : await users.findUser(id);
+      if (role !== null && user !== null && user.role !== role) plan.set(id, role);
     }
     if (plan.size === 0) return plan;
     const everyone = await users.people();
@@ -174,10 +174,10 @@ export function createProvisioningService(ports: ProvisioningPorts) {
 
   async function applyRoles(origin: RequestOrigin, plan: ReadonlyMap<string, Role>): Promise<void> {
     for (const [id, role] of plan) {
-      const person = await users.findPerson(id);
-      if (person === null) continue;
-      const target = { kind: "person", name: `${person.name} <${person.email}>` };
-      const states = { before: { role: person.role }, after: { role } };
+      const user = await users.findUser(id);
+      if (user === null) continue;
+      const target = { kind: "person", name: `${user.name} <${user.email}>` };
+      const states = { before: { role: user.role }, after: { role } };
       // Another admin may have left since the plan was made.
       const failed = await people.setRole(PROVIDER, id, role).then(
         () => undefined,
@@ -189,13 +189,13 @@ export function createProvisioningService(ports: ProvisioningPorts) {
 
   async function createUser(attributes: UserAttributes, origin: RequestOrigin): Promise<ProvisionedUser> {
     const { id, isNew } = await findAccount(attributes);
-    const known = isNew ? null : await users.findPerson(id);
+    const known = isNew ? null : await users.findUser(id);
     if (known?.role === "admin" && !attributes.active) {
       const others = (await users.people()).filter((each) => each.id !== id);
       if (!leavesAdmin(others, new Map())) throw lastAdmin(known.name);
     }
     if (!(await store.createUser(id, attributes, now()))) {
-      if (isNew) await users.deletePerson(id);
+      if (isNew) await users.deleteUser(id);
       throw taken(`userName: '${attributes.userName}' is taken`);
     }
     if (!attributes.active) await people.setDisabled(PROVIDER, id, true);
@@ -214,22 +214,22 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     attributes: UserAttributes,
     origin: RequestOrigin,
   ): Promise<ProvisionedUser> {
-    const { id } = before.person;
+    const { id } = before.user;
     const email = readAddress(attributes);
     const name = readName(attributes);
     const { total, users: same } = await store.listUsers(
       { nameKey: attributes.userName.toLowerCase() },
       { skip: 0, take: 1 },
     );
-    if (total > 0 && same[0]?.person.id !== id) throw taken(`userName: '${attributes.userName}' is taken`);
+    if (total > 0 && same[0]?.user.id !== id) throw taken(`userName: '${attributes.userName}' is taken`);
     const isMoved = email !== readAddress(before.attributes);
-    if (isMoved && ((await users.findPersonByEmail(email))?.id ?? id) !== id) throw taken(`emails: ${email} is taken`);
+    if (isMoved && ((await users.findUserByEmail(email))?.id ?? id) !== id) throw taken(`emails: ${email} is taken`);
     // Switching off comes first, since the rest may fail.
     if (before.attributes.active && !attributes.active) await switchOff(before);
     if (isMoved && !(await store.setAddress(id, email))) throw taken(`emails: ${email} is taken`);
     if (!(await store.updateUser(id, attributes, now()))) throw taken(`userName: '${attributes.userName}' is taken`);
     const isRenamed = name !== readName(before.attributes);
-    if (isRenamed) await users.updatePerson(id, { name });
+    if (isRenamed) await users.updateUser(id, { name });
     if (!before.attributes.active && attributes.active) await people.setDisabled(PROVIDER, id, false);
     await ports.publishChange(id);
     if (isRenamed) await ports.onRenamed();
@@ -243,7 +243,7 @@ export function createProvisioningService(ports: ProvisioningPorts) {
     const user = await getUser(id);
     check(user);
     const others = (await users.people()).filter((each) => each.id !== id);
-    const { role, disabledAt, name } = user.person;
+    const { role, disabledAt, name } = user.user;
     if (role === "admin" && disabledAt === null && !leavesAdmin(others, new Map())) throw lastAdmin(name);
     await people.remove(PROVIDER, id);
     await record(origin, "scim.deleteUser", toTarget(user), { before: toState(user.attributes) });

@@ -26,7 +26,7 @@ async function expectProvisioning(db: Database): Promise<void> {
   expect(await store.updateUser("b", user("a@x"), NOW)).toBe(false);
   expect(await store.setAddress("b", "a@example.org")).toBe(false);
   expect((await store.listUsers({ nameKey: "a@x", externalId: "1", email: "a@example.org" }, ALL)).total).toBe(1);
-  const ids = (await store.listUsers({}, ALL)).users.map(({ person }) => person.id);
+  const ids = (await store.listUsers({}, ALL)).users.map(({ user }) => user.id);
   expect(ids).toEqual(["a", "b"]);
   expect(await store.findKnown(["a", "c", "d"])).toEqual(new Set(["a"]));
 
@@ -40,7 +40,7 @@ async function expectProvisioning(db: Database): Promise<void> {
   expect(await store.listMemberships(["a", "b"])).toEqual(new Map([["a", ["Ops"]]]));
   expect(await store.count()).toEqual({ users: 2, groups: [{ name: "Ops", members: 1 }] });
 
-  await createAccountStore({ db }).deletePerson("a");
+  await createAccountStore({ db }).deleteUser("a");
   expect(await store.findUser("a")).toBeNull();
   expect((await store.findGroup("g"))?.members).toEqual([]);
   expect([await store.deleteGroup("g"), await store.deleteGroup("g")]).toEqual([true, false]);
@@ -108,10 +108,10 @@ async function expectServiceAccounts(db: Database): Promise<void> {
   expect((await accounts.people()).map(({ id }) => id)).toEqual(["ada"]);
   expect(await accounts.countAdmins()).toBe(1);
   for (const change of [{ role: "viewer" as const }, { disabledAt: NOW }]) {
-    expect(await accounts.updatePerson("ada", change)).toBe(false);
-    expect(await accounts.updatePerson("service_1", change)).toBe(true);
+    expect(await accounts.updateUser("ada", change)).toBe(false);
+    expect(await accounts.updateUser("service_1", change)).toBe(true);
   }
-  expect([await accounts.deletePerson("ada"), await accounts.deletePerson("service_1")]).toEqual([false, true]);
+  expect([await accounts.deleteUser("ada"), await accounts.deleteUser("service_1")]).toEqual([false, true]);
   expect(await store.list()).toEqual([]);
 }
 

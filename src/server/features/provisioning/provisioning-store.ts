@@ -1,8 +1,8 @@
-import type { Person } from "../../../lib/contract/account";
+import type { User } from "../../../lib/contract/account";
 import type { UserAttributes } from "./scim-attributes";
 
 export interface ProvisionedUser {
-  person: Pick<Person, "id" | "name" | "email" | "role" | "disabledAt">;
+  user: Pick<User, "id" | "name" | "email" | "role" | "disabledAt">;
   attributes: UserAttributes;
   groups: { id: string; name: string }[];
   createdAt: number;

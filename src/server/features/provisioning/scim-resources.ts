@@ -9,22 +9,22 @@ const meta = (resourceType: string, location: string, times: { createdAt: number
   location,
 });
 
-export const readUserVersion = ({ person, attributes, groups, updatedAt }: ProvisionedUser): string =>
-  toVersion([person.id, attributes, person.disabledAt === null, groups, updatedAt]);
+export const readUserVersion = ({ user, attributes, groups, updatedAt }: ProvisionedUser): string =>
+  toVersion([user.id, attributes, user.disabledAt === null, groups, updatedAt]);
 
 /** Of a group with its members. */
 export const readGroupVersion = ({ id, displayName, externalId, members, updatedAt }: ProvisionedGroup): string =>
   toVersion([id, displayName, externalId, members, updatedAt]);
 
 export function toUserResource(user: ProvisionedUser, base: string) {
-  const { person, attributes, groups, ...times } = user;
+  const { user: account, attributes, groups, ...times } = user;
   return {
     schemas: [USER_SCHEMA],
-    id: person.id,
+    id: account.id,
     ...attributes,
-    active: person.disabledAt === null,
+    active: account.disabledAt === null,
     groups: groups.map(({ id, name }) => ({ value: id, display: name, $ref: `${base}/Groups/${id}` })),
-    meta: { ...meta("User", `${base}/Users/${person.id}`, times), version: readUserVersion(user) },
+    meta: { ...meta("User", `${base}/Users/${account.id}`, times), version: readUserVersion(user) },
   };
 }
 

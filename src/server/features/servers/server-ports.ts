@@ -23,8 +23,8 @@ type ToolPorts = Pick<
 export interface OtherInstances {
   states: InstanceStates;
   logs: {
-    log(server: string, person?: string): Promise<ServerLogLine[]>;
-    messages(server: string, person?: string): Promise<ProtocolMessage[]>;
+    log(server: string, user?: string): Promise<ServerLogLine[]>;
+    messages(server: string, user?: string): Promise<ProtocolMessage[]>;
     mark(line: ServerLogLine): ServerLogLine;
   };
   /** The shared sign-in of a server has changed. */

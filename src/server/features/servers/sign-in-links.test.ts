@@ -6,7 +6,7 @@ import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-s
 import { createSignInLinks } from "./sign-in-links";
 
 const ADA = { id: "ada", name: "Ada" };
-const WANTED = { server: "own", person: "ada", toolName: "own__who" };
+const WANTED = { server: "own", user: "ada", toolName: "own__who" };
 
 function openLinks(getPage: (id: string) => string | null = (id) => `https://t.test/${id}`) {
   const clock = { at: 1_000 };

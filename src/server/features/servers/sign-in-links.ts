@@ -7,7 +7,7 @@ import type { SealedBulletin } from "../../platform/coordination/sealed-bulletin
 import { AppError } from "../../platform/shared/app-error";
 
 interface IssuedLink {
-  person: string;
+  user: string;
   server: string;
   toolName: string;
   status: "open" | "connected" | "ended";
@@ -47,12 +47,12 @@ export function createSignInLinks({ now, bulletin, getPage, validMs = VALID_MS }
     for (const [id, { expiresAt }] of issued) if (expiresAt <= now()) issued.delete(id);
   }
 
-  const open: OpenSignInPage = ({ server, person, toolName }) => {
+  const open: OpenSignInPage = ({ server, user, toolName }) => {
     forgetExpired();
     const id = randomBytes(ID_BYTES).toString("base64url");
     const url = getPage(id);
     if (url === null || issued.size >= MAX_LINKS) return null;
-    const link: IssuedLink = { person, server, toolName, status: "open", expiresAt: now() + validMs };
+    const link: IssuedLink = { user, server, toolName, status: "open", expiresAt: now() + validMs };
     issued.set(id, link);
     return {
       url,
@@ -79,8 +79,8 @@ export function createSignInLinks({ now, bulletin, getPage, validMs = VALID_MS }
       if (link === undefined || link.expiresAt <= now()) {
         throw new AppError("NOT_FOUND", "This link is not valid or has expired: call the tool again for another one");
       }
-      const { person, server, toolName, status } = link;
-      if (person !== viewer) {
+      const { user, server, toolName, status } = link;
+      if (user !== viewer) {
         throw new AppError("DENIED", "This link is for another user: sign in as the user whose client showed it");
       }
       if (status === "ended") {

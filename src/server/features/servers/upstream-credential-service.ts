@@ -19,13 +19,13 @@ export interface UpstreamCredentialPorts {
   /** @throws AppError for a server that is unknown or switched off */
   requireEnabled: (server: string) => void;
   getSettings(server: string): ServerSettings;
-  isPerson(id: string): boolean;
+  isUser(id: string): boolean;
   /** Null while accounts are off. */
   identities: Identities | null;
   links: Pick<SignInLinks, "view">;
   publish(server: string): void;
   /** Tells the other instances that a user's credentials have changed. */
-  tellInstances(person: string): Promise<void>;
+  tellInstances(user: string): Promise<void>;
 }
 
 /** What identity providers prove about users. */
@@ -43,21 +43,21 @@ const NO_PERSON = "Only people have credentials of their own: sign in with an ac
 export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) {
   const { store, connections } = ports;
 
-  async function changed(server: string, person: string): Promise<void> {
-    await connections.credentialsChanged(person);
-    await ports.tellInstances(person);
+  async function changed(server: string, user: string): Promise<void> {
+    await connections.credentialsChanged(user);
+    await ports.tellInstances(user);
     ports.publish(server);
   }
 
-  function requirePerson({ id }: Actor): void {
-    if (!ports.isPerson(id)) throw new AppError("INVALID", NO_PERSON);
+  function requireUser({ id }: Actor): void {
+    if (!ports.isUser(id)) throw new AppError("INVALID", NO_PERSON);
   }
 
   /** The connection of an actor whom an identity provider lets in. */
   async function readIdentity({ id }: Actor, server: string, auth: IdentityAuth): Promise<OwnConnection> {
     const issuer = auth.type === "token_exchange" ? auth.issuer : null;
     const isProven = (await ports.identities?.isProven(id, issuer)) === true;
-    const row = (await store.ofPerson(id)).find((each) => each.server === server);
+    const row = (await store.ofUser(id)).find((each) => each.server === server);
     const provider = ports.identities?.findProvider(issuer) ?? null;
     const other = issuer === null ? NO_PROVIDER : `Call its tools with a token of ${issuer}`;
     return {
@@ -66,13 +66,13 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       connectedAt: row?.status === "ready" ? row.updatedAt : null,
       provider,
       isProven,
-      refusal: !ports.isPerson(id) ? NO_PERSON : provider === null && !isProven ? other : null,
+      refusal: !ports.isUser(id) ? NO_PERSON : provider === null && !isProven ? other : null,
     };
   }
 
   return {
     /** Lists the credentials that the actor has stored, for any server. */
-    list: (actor: Actor): Promise<CredentialInfo[]> => store.ofPerson(actor.id),
+    list: (actor: Actor): Promise<CredentialInfo[]> => store.ofUser(actor.id),
 
     /** The actor's own connection; null for a server with a shared credential. */
     async own(actor: Actor, server: string): Promise<OwnConnection | null> {
@@ -83,14 +83,14 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       if (usesIdentity(auth)) return await readIdentity(actor, server, auth);
       const kind = slots.length === 0 ? "oauth" : "values";
       const stored = await readValues(store, settings, actor.id);
-      const rows = (await store.ofPerson(actor.id)).filter((row) => row.server === server && row.kind === kind);
+      const rows = (await store.ofUser(actor.id)).filter((row) => row.server === server && row.kind === kind);
       const complete = kind === "oauth" || slots.every(({ name }) => Object.hasOwn(stored, name));
       const [row] = rows.filter(({ status }) => status === "ready" && complete);
       return {
         kind,
         slots: slots.map((slot) => ({ ...slot, stored: Object.hasOwn(stored, slot.name) })),
         connectedAt: row?.updatedAt ?? null,
-        refusal: ports.isPerson(actor.id) ? null : NO_PERSON,
+        refusal: ports.isUser(actor.id) ? null : NO_PERSON,
       };
     },
 
@@ -102,7 +102,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
 
     /** @param values by slot; a slot without one keeps the stored value */
     async save(actor: Actor, server: string, values: Readonly<Record<string, string>>): Promise<void> {
-      requirePerson(actor);
+      requireUser(actor);
       const settings = ports.getSettings(server);
       const personal = toPersonalSlots(settings);
       if (personal === undefined || personal.slots.length === 0) {
@@ -118,7 +118,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
 
     /** Connects with what is stored, to show whether it works. */
     async test(actor: Actor, server: string): Promise<ConnectionState> {
-      requirePerson(actor);
+      requireUser(actor);
       ports.requireEnabled(server);
       try {
         return await connections.reconnect(server, actor.id);
@@ -137,12 +137,12 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     signInLink: (actor: Actor, id: string): Promise<SignInLink> => ports.links.view(actor, id),
 
     /** Whether a callback of an authorization server belongs to a sign-in that this user started. */
-    startedSignIn: async (person: string, params: URLSearchParams): Promise<boolean> =>
-      ports.isPerson(person) && (await connections.startedSignIn(params, person)),
+    startedSignIn: async (user: string, params: URLSearchParams): Promise<boolean> =>
+      ports.isUser(user) && (await connections.startedSignIn(params, user)),
 
     /** The authorization server sent the actor back. @returns the path of the console page to continue on */
     async finishSignIn(actor: Actor, params: URLSearchParams): Promise<{ server: string; path: string }> {
-      requirePerson(actor);
+      requireUser(actor);
       const { server, returnTo } = await connections.finishSignIn(params, actor.id);
       await ports.tellInstances(actor.id);
       ports.publish(server);
@@ -161,9 +161,9 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
 async function readValues(
   store: Pick<UpstreamCredentialStore, "read">,
   settings: ServerSettings,
-  person: string,
+  user: string,
 ): Promise<Readonly<Record<string, string>>> {
-  const stored = await store.read(settings.name, person);
+  const stored = await store.read(settings.name, user);
   return stored?.kind === "values" && stored.binding === toPersonalSlots(settings)?.binding ? stored.values : {};
 }
 
@@ -189,10 +189,10 @@ interface EnteredValues {
 
 /** Each user's own credentials for MCP servers, encrypted for that server and user. */
 export interface UpstreamCredentialStore extends PersonalCredentials {
-  writeValues(server: string, person: string, entered: EnteredValues): Promise<void>;
-  delete(server: string, person: string): Promise<void>;
+  writeValues(server: string, user: string, entered: EnteredValues): Promise<void>;
+  delete(server: string, user: string): Promise<void>;
   /** Lists a user's credentials in order of the servers' names. */
-  ofPerson(person: string): Promise<CredentialInfo[]>;
+  ofUser(user: string): Promise<CredentialInfo[]>;
   /** Lists the users with credentials in order of their names. */
   holders(server: string): Promise<CredentialHolder[]>;
 }

@@ -10,7 +10,7 @@ import { type StoredFile, toEntry } from "./skill-folder";
 
 type Skills = Pick<OwnSkillService, "all" | "readBytes">;
 type ContentConnections = Pick<McpConnections, "content" | "capabilities"> & {
-  state(server: string, person?: string): Pick<ConnectionState, "status"> | null;
+  state(server: string, user?: string): Pick<ConnectionState, "status"> | null;
 };
 
 const INVALID_PARAMS = -32_602;
@@ -19,10 +19,9 @@ const INVALID_PARAMS = -32_602;
 export function withOwnSkills(connections: ContentConnections, skills: Skills): ContentConnections {
   const own = createOwnContent(skills);
   return {
-    content: (server, work, person) => (server === OWN_SKILLS ? work(own) : connections.content(server, work, person)),
-    capabilities: (server, person) =>
-      server === OWN_SKILLS ? declare(skills) : connections.capabilities(server, person),
-    state: (server, person) => (server === OWN_SKILLS ? { status: "connected" } : connections.state(server, person)),
+    content: (server, work, user) => (server === OWN_SKILLS ? work(own) : connections.content(server, work, user)),
+    capabilities: (server, user) => (server === OWN_SKILLS ? declare(skills) : connections.capabilities(server, user)),
+    state: (server, user) => (server === OWN_SKILLS ? { status: "connected" } : connections.state(server, user)),
   };
 }
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
   const engine = engineWith();
   tools = createTestToolService(engine, scratch.db, {
     accounts: true,
-    findPerson: async (id) => [ADA, BOB].find((user) => user.id === id) ?? null,
+    findUser: async (id) => [ADA, BOB].find((user) => user.id === id) ?? null,
     serverPolicy: (server) => policies.get(server) ?? null,
   });
   const outcome = engine.registry.loadConfig({ tools: { registry: [mock("configured", 1)] } });

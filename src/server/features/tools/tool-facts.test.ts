@@ -17,7 +17,7 @@ async function start(config: ToolDefinition[] = []) {
   const engine = engineWith();
   const tools = createTestToolService(engine, scratch.db, {
     accounts: true,
-    findPerson: async (id) => (id === ADA.id ? ADA : null),
+    findUser: async (id) => (id === ADA.id ? ADA : null),
   });
   const outcome = engine.registry.loadConfig({ tools: { registry: config } });
   await tools.load({ outcome, path: "c.json", problems: [] });

@@ -82,7 +82,7 @@ interface FactEditPorts {
   replace(change: Change, actor: Actor, before: CatalogEntry, definition: ToolDefinition): Promise<unknown>;
   checkSchema: (schema: JsonSchema) => string | null;
   /** A user with an active account; absent while accounts are off. */
-  findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
+  findUser?: ((id: string) => Promise<Actor | null>) | undefined;
   accounts: boolean;
   /** Returns the problem of a lens's expression; absent: it is not checked. */
   checkLens?: ((expression: string) => string | null) | undefined;
@@ -148,7 +148,7 @@ export function createFactEdits(ports: FactEditPorts) {
     setOwner: (_actor: Actor, name: string, ownerId: string | null): Promise<ToolSummary> =>
       edit(async (change) => {
         catalog.find(name);
-        const owner = ownerId === null ? null : ((await ports.findPerson?.(ownerId)) ?? null);
+        const owner = ownerId === null ? null : ((await ports.findUser?.(ownerId)) ?? null);
         if (ownerId !== null && owner === null) {
           const message = ports.accounts
             ? "ownerId: this user has no active account: choose another"

@@ -39,7 +39,7 @@ export interface ToolServicePorts {
   /** Whether users have accounts; false when absent. */
   accounts?: boolean | undefined;
   /** A user with an active account; absent while accounts are off. */
-  findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
+  findUser?: ((id: string) => Promise<Actor | null>) | undefined;
   /** Returns the problem of a lens's expression, null for a usable one; absent: it is not checked. */
   checkLens?: ((expression: string) => string | null) | undefined;
   createFinder: CreateToolFinder;
@@ -55,7 +55,7 @@ export type ToolService = ReturnType<typeof createToolService>;
 
 /** The team's catalog: the tools of configuration, code, console and servers, and what could not be loaded. */
 export function createToolService({ store, validator, accounts = false, ...ports }: ToolServicePorts) {
-  const { handlers, limits, logger, clock, onRenamed, findPerson, checkLens, wireFormat, requestBody } = ports;
+  const { handlers, limits, logger, clock, onRenamed, findUser, checkLens, wireFormat, requestBody } = ports;
   const approvals = createToolApprovals(store, {
     global: ports.approvalPolicy ?? "destructive",
     ofServer: ports.serverPolicy ?? (() => null),
@@ -103,7 +103,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
       edit,
       replace: edits.replace,
       checkSchema,
-      findPerson,
+      findUser,
       accounts,
       checkLens,
       clock,

@@ -51,8 +51,8 @@ export interface ToolFactStore {
   /** @param lens null removes it */
   setLens(name: string, lens: ToolLens | null): Promise<void>;
   /** The names of the tools that a user gave a star, sorted. */
-  favorites(personId: string): Promise<string[]>;
-  setFavorite(personId: string, name: string, favorite: boolean): Promise<void>;
+  favorites(userId: string): Promise<string[]>;
+  setFavorite(userId: string, name: string, favorite: boolean): Promise<void>;
   /** Moves all facts to a tool's new name, replacing those of an earlier tool. */
   renameFacts(from: string, to: string): Promise<void>;
   /** Removes all facts of tools whose names have the prefix, except these. */

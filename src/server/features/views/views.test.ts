@@ -6,10 +6,10 @@ import { describeOnBoth } from "../../platform/db/store-databases.test-support";
 import { createViewService, type ViewService } from "./view-service";
 
 const NOW = Date.UTC(2026, 10, 26, 2);
-const person = (id: string, role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id, name: id, role });
-const ada = person("ada", "operator");
-const bob = person("bob", "editor");
-const root = person("root", "admin");
+const user = (id: string, role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id, name: id, role });
+const ada = user("ada", "operator");
+const bob = user("bob", "editor");
+const root = user("root", "admin");
 
 describeOnBoth("saved views", (createDatabase) => {
   const database = useDatabase(createDatabase);

@@ -55,7 +55,7 @@ async function authenticate(container: Container, headers: Record<string, string
 }
 
 /** Ada, an admin, and Edda, an editor. */
-async function openWithPeople() {
+async function openWithUsers() {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-channels-"));
   const container = await createContainer(
     readEnv({
@@ -94,7 +94,7 @@ const toInput = (url: string, approverId: string): WebhookInput => ({
 const visit = (userId: string | null) => ({ userId, origin: { door: "rest", address: "192.0.2.7" } }) as const;
 
 it("an admin who names another approver gets no links until that user confirms the address, and none for another address", async () => {
-  const { container, ada, edda } = await openWithPeople();
+  const { container, ada, edda } = await openWithUsers();
   const { webhooks, executions, tools, auditLog } = container.services;
   const { bodies, url } = await receive();
   const { id, approverConfirmed } = await webhooks.create(ada, toInput(url, edda.id));
@@ -129,7 +129,7 @@ it("an admin who names another approver gets no links until that user confirms t
 });
 
 it("links of an account that was switched off stay void when it is switched on again", async () => {
-  const { container, ada, edda } = await openWithPeople();
+  const { container, ada, edda } = await openWithUsers();
   const { webhooks, executions, tools, people } = container.services;
   const { bodies, url } = await receive();
   const { id } = await webhooks.create(ada, toInput(url, edda.id));
@@ -149,7 +149,7 @@ it("links of an account that was switched off stay void when it is switched on a
 });
 
 it("the requester cannot use the link of a rule about another user, and TOOLROOM_API_TOKEN approves under no rule about users", async () => {
-  const { container, ada, edda } = await openWithPeople();
+  const { container, ada, edda } = await openWithUsers();
   const { webhooks, executions, tools, approvals } = container.services;
   const { bodies, url } = await receive();
   const { id } = await webhooks.create(ada, toInput(url, edda.id));

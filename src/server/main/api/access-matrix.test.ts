@@ -57,9 +57,9 @@ async function reaches({ _def }: Procedure, actor: Principal, transport = "http"
   }
 }
 
-const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
+const user = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
 const token = (role: Role, scope: Scope, limits: Partial<Principal["token"]> = {}): Principal => ({
-  ...person(role),
+  ...user(role),
   token: { id: "t", scopes: [scope], tools: null, servers: null, ...limits },
 });
 
@@ -84,8 +84,8 @@ describe("who may call which procedure", () => {
   it("a server that is started by a command, or is sent a variable of the environment, is changed by admins only", async () => {
     const commands = ["servers.delete", "servers.setEnabled", "servers.update"];
     for (const [path, procedure] of procedures.filter(([each]) => commands.includes(each))) {
-      expect([path, await reaches(procedure, person("editor"), "stdio")]).toEqual([path, false]);
-      expect([path, await reaches(procedure, person("admin"), "stdio")]).toEqual([path, true]);
+      expect([path, await reaches(procedure, user("editor"), "stdio")]).toEqual([path, false]);
+      expect([path, await reaches(procedure, user("admin"), "stdio")]).toEqual([path, true]);
     }
     const add = new Map(procedures).get("servers.create");
     for (const [transport, url] of [
@@ -94,8 +94,8 @@ describe("who may call which procedure", () => {
     ]) {
       INPUT.settings = { ...INPUT.settings, transport: transport ?? "", url: url ?? "" };
       try {
-        expect(add && (await reaches(add, person("editor")))).toBe(false);
-        expect(add && (await reaches(add, person("admin")))).toBe(true);
+        expect(add && (await reaches(add, user("editor")))).toBe(false);
+        expect(add && (await reaches(add, user("admin")))).toBe(true);
       } finally {
         INPUT.settings = { ...INPUT.settings, transport: "http", url: "" };
       }
@@ -107,8 +107,8 @@ describe("who may call which procedure", () => {
     const { settings } = INPUT;
     try {
       Object.assign(INPUT, { settings: { ...settings, document: { from: "file", path: "/etc/hosts" } } });
-      expect(read && (await reaches(read, person("editor")))).toBe(false);
-      expect(read && (await reaches(read, person("admin")))).toBe(true);
+      expect(read && (await reaches(read, user("editor")))).toBe(false);
+      expect(read && (await reaches(read, user("admin")))).toBe(true);
     } finally {
       INPUT.settings = settings;
     }

@@ -33,7 +33,7 @@ interface Entry {
 
 const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>;
 const all = listOperations();
-const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
+const user = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
 const SCOPES: readonly Scope[] = ["read", "run", "manage"];
 /** The scope that a token needs for what a role may do. */
 const SCOPE_OF: Record<Role, Scope> = { viewer: "read", operator: "run", editor: "manage", admin: "manage" };
@@ -151,7 +151,7 @@ describe("an operation that is declared once", () => {
   });
 
   it("gets an actor without rights to record, and the rights of who asks apart from it, so that admins change views of others", async () => {
-    const admin = person("admin");
+    const admin = user("admin");
     const view = { name: "mine", query: "" };
     const views = { update: async (by: Principal) => ({ ...view, role: by.role }) };
     const { context } = open(admin);
@@ -185,7 +185,7 @@ describe("an operation that is declared once", () => {
       const { action, operation } = each;
       for (const role of ROLES) {
         const isAllowed = isRoleAllowed(role, operation);
-        for (const { door, code, entries, isRun } of await askDoors(each, person(role))) {
+        for (const { door, code, entries, isRun } of await askDoors(each, user(role))) {
           if (isAllowed) expect([door, role, isRun]).toEqual([door, role, true]);
           else expect([door, role, code]).toEqual([door, role, "DENIED"]);
           const isRecorded = operation.audit !== undefined && !("unrecorded" in operation.audit);
@@ -207,7 +207,7 @@ describe("an operation that is declared once", () => {
           const token = { id: "token_1", scopes: [scope], tools: null, servers: null };
           const isAllowed =
             operation.refusesTokens === undefined && isRoleAllowed(role, operation) && isScopeAllowed(scope, operation);
-          for (const { door, code, isRun } of await askDoors(each, { ...person(role), token })) {
+          for (const { door, code, isRun } of await askDoors(each, { ...user(role), token })) {
             const given = [door, role, scope];
             if (isAllowed) expect([...given, isRun]).toEqual([...given, true]);
             else expect([...given, code]).toEqual([...given, "DENIED"]);
@@ -221,19 +221,19 @@ describe("an operation that is declared once", () => {
     const { action, operation } = each;
     if (operation.forLimitedTokens === true) return;
     const token = { id: "token_1", scopes: ["read", "run", "manage"], tools: ["none"], servers: null };
-    const { context } = open({ ...person("admin"), token } as unknown as Principal);
+    const { context } = open({ ...user("admin"), token } as unknown as Principal);
     const run = vi.fn();
     const asked = performOperation(action, { ...operation, run }, context, anything);
     await expect(asked).rejects.toMatchObject({ code: "DENIED" });
     expect(run).not.toHaveBeenCalled();
   });
 
-  const forPeople = all.filter(({ operation }) => operation.refusesTokens !== undefined);
-  it.each(forPeople)("$action is denied to every API token through either door, before anything runs", async (each) => {
+  const forUsers = all.filter(({ operation }) => operation.refusesTokens !== undefined);
+  it.each(forUsers)("$action is denied to every API token through either door, before anything runs", async (each) => {
     const { action, operation } = each;
     expect(operation.refusesTokens).toMatch(/^A token cannot \w+.*: /);
     const token = { id: "token_1", scopes: ["manage"], tools: null, servers: null };
-    const { context, entries } = open({ ...person("admin"), token } as unknown as Principal);
+    const { context, entries } = open({ ...user("admin"), token } as unknown as Principal);
     const denied = { code: "DENIED", message: operation.refusesTokens };
     await expect(procedures[action]?._def.resolver({ ctx: context, input: anything })).rejects.toMatchObject(denied);
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
@@ -249,7 +249,7 @@ describe("an operation that is declared once", () => {
     async (each) => {
       const { audit } = each.operation;
       if (audit === undefined || "unrecorded" in audit) return expect(audit?.unrecorded).toMatch(/\w+ \w+/);
-      const { context, entries } = open(person(REQUIREMENTS[each.operation.allow].role));
+      const { context, entries } = open(user(REQUIREMENTS[each.operation.allow].role));
       await performOperation(each.action, { ...each.operation, run: () => anything }, context, anything);
       expect(entries).toEqual([expect.objectContaining({ outcome: "done", target: expect.anything() })]);
     },

@@ -59,7 +59,7 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
     },
     personal: {
       credentials: { read: async () => null, writeSignIn: async () => {}, signIns: async () => [] },
-      isPerson: () => true,
+      isUser: () => true,
       getPage: (server) => `/servers/${server}`,
     },
     protocols: {

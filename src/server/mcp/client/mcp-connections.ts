@@ -30,9 +30,9 @@ import { Redactor } from "./log/redactor";
 import { ServerLog } from "./log/server-log";
 import type { OwnClientDocument } from "./oauth/oauth-client-settings";
 import { SignIns } from "./oauth/sign-ins";
-import { createPersonParts } from "./personal/person-parts";
-import type { PlainConnections } from "./personal/person-pool";
 import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
+import { createUserParts } from "./personal/user-parts";
+import type { PlainConnections } from "./personal/user-pool";
 import { type ApiConnections, RoutedConnections } from "./routed-connections";
 import { callTool } from "./session/call-tool";
 import type { ProtocolSession } from "./session/protocol-session";
@@ -92,7 +92,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
   const { clock, personal } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const events = createSafeEvents(options.events, options.logger);
-  const createParts = createPersonParts(personal.credentials, options.interactions, personal.identities);
+  const createParts = createUserParts(personal.credentials, options.interactions, personal.identities);
   const { api } = options;
   const open = (each: PlainConnectionsOptions): PlainConnections =>
     api === undefined ? new Connections(each) : new RoutedConnections(new Connections(each), api(each));
@@ -103,13 +103,13 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
     events,
     limits,
     shared: single === undefined ? open(options) : single.wrap(openShared, events),
-    create: (person, personEvents) =>
+    create: (user, userEvents) =>
       open({
         ...options,
-        ...createParts(person),
-        events: personEvents,
+        ...createParts(user),
+        events: userEvents,
         withholdStderr: true,
-        getFolder: (server) => `${options.getFolder(server)}.${encodeURIComponent(person)}`,
+        getFolder: (server) => `${options.getFolder(server)}.${encodeURIComponent(user)}`,
       }),
     createLog: (server) =>
       new ServerLog({ clock, limits, redactor: new Redactor(), onLine: (line) => events.onLog(server, line) }),

@@ -3,7 +3,7 @@ import type { ToolCallResult } from "../../../lib/contract/content";
 import { ToolFailure } from "../../engine/failures";
 import type { ApiConnectionSettings, ConnectionSettings, ServerContent } from "../../engine/mcp-ports";
 import type { ToolContext } from "../../engine/ports";
-import type { PlainConnections } from "./personal/person-pool";
+import type { PlainConnections } from "./personal/user-pool";
 import { isApiSettings } from "./session/resolve-settings";
 
 /** Servers that are HTTP APIs: tools only. */

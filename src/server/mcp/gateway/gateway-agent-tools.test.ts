@@ -6,10 +6,10 @@ import { runSettingsSchema } from "../../../lib/contract/run";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
-const createPerson = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
-const ADMIN = createPerson("bob", "admin");
-const EDITOR = createPerson("ed", "editor");
-const OTHER = createPerson("olga", "editor");
+const createUser = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
+const ADMIN = createUser("bob", "admin");
+const EDITOR = createUser("ed", "editor");
+const OTHER = createUser("olga", "editor");
 
 async function connect(url: string, token?: string): Promise<Client> {
   const client = new Client({ name: "agent", version: "1" }, { versionNegotiation: { mode: "auto" } });

@@ -99,8 +99,8 @@ async function connect(
 }
 
 const readId = (url: string): string => url.slice(`${CONSOLE}/oauth/connect/`.length);
-const view = (person: string, id: string) =>
-  running.container.servicesFor(principal(person)).credentials.signInLink(principal(person), id);
+const view = (user: string, id: string) =>
+  running.container.servicesFor(principal(user)).credentials.signInLink(principal(user), id);
 const listConnected = async (id: string) => await running.container.services.credentials.list(principal(id));
 
 it.each(["2025-11-25", "2026-07-28"] as const)(

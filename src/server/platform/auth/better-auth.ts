@@ -3,7 +3,7 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
 import type { BetterAuthPlugin, Session } from "better-auth/types";
 import { removeBasePath } from "../../../../scripts/base-path.mjs";
-import type { NewPerson } from "../../../lib/contract/proven-identity";
+import type { NewUser } from "../../../lib/contract/proven-identity";
 import { getClientAddress, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { RateLimiter } from "../shared/rate-limiter";
 import type { ClientSignIn } from "./client-authorization";
@@ -188,7 +188,7 @@ export async function createBetterAuth(options: BetterAuthOptions) {
       return value === null ? null : verifySignature(value, secret);
     },
 
-    async createPerson({ email, name, password, role, emailVerified }: NewPerson) {
+    async createUser({ email, name, password, role, emailVerified }: NewUser) {
       const hash = password === null ? null : await context.password.hash(password);
       const user = await context.internalAdapter
         .createUser({ email, name, emailVerified, role }, undefined as never)

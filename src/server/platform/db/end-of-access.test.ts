@@ -10,16 +10,16 @@ it("an upgrade ends the tokens and links of users who were switched off, removed
   const at = migrations.findIndex(({ name }) => name === NAME);
   const raw = new Sqlite(":memory:");
   for (const { sql } of migrations.slice(0, at)) raw.exec(sql);
-  const addPerson = raw.prepare(
+  const addUser = raw.prepare(
     `INSERT INTO "User" ("id", "name", "email", "emailVerified", "role", "disabledAt", "createdAt", "updatedAt")
      VALUES (?, ?, ?, 0, ?, ?, 1, 1)`,
   );
-  const people: [string, string, number | null][] = [
+  const users: [string, string, number | null][] = [
     ["user_ada", "admin", null],
     ["user_off", "admin", 5],
     ["user_demoted", "editor", null],
   ];
-  for (const [id, role, disabledAt] of people) addPerson.run(id, id, id, role, disabledAt);
+  for (const [id, role, disabledAt] of users) addUser.run(id, id, id, role, disabledAt);
   const addToken = raw.prepare(
     `INSERT INTO "ApiToken" ("id", "ownerId", "name", "hash", "start", "scopes", "createdAt") VALUES (?, ?, 'ci', ?, 's', '[]', 1)`,
   );

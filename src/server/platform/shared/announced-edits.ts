@@ -15,7 +15,7 @@ export const AT_START: Change = { mark: () => undefined };
 
 /**
  * Where the changed state comes from: it was stored, so that other instances of the server read it; it is this instance's alone; or
- * another instance stored it, tells people of it, and this instance follows.
+ * another instance stored it, tells users of it, and this instance follows.
  */
 export type ChangeOrigin = "stored" | "here" | "followed";
 

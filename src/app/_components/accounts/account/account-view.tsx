@@ -19,7 +19,7 @@ import { DateOnly } from "@/app/_ui/date-only";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { FactList } from "@/app/_ui/fact-list";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { LocalRecords, Person } from "@/lib/contract/account";
+import type { LocalRecords, User } from "@/lib/contract/account";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ConnectedClients } from "./connected-clients";
 import { ConnectedServers } from "./connected-servers";
@@ -28,27 +28,27 @@ import { TokensSection } from "./tokens-section";
 
 export function AccountView({ signOnProblem = null }: { signOnProblem?: string | null }) {
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
-  const { data: person } = useSuspenseQuery(trpc.account.me.queryOptions());
-  if (!info.accountMode.accounts || person === null) return <NoAccount />;
+  const { data: user } = useSuspenseQuery(trpc.account.me.queryOptions());
+  if (!info.accountMode.accounts || user === null) return <NoAccount />;
   const { signOnName, onlySignOn } = info.accountMode;
   return (
     <>
-      <Profile person={person} />
+      <Profile user={user} />
       <LocalRecordsCard />
       {signOnName !== null && (
-        <SingleSignOnCard name={signOnName} person={person} only={onlySignOn} problem={signOnProblem} />
+        <SingleSignOnCard name={signOnName} user={user} only={onlySignOn} problem={signOnProblem} />
       )}
       {!onlySignOn && (
         <Card title="Change password">
           <div className="px-3.5 py-3">
-            {person.signIn?.includes("password") === false ? (
+            {user.signIn?.includes("password") === false ? (
               <p className="text-mute">
                 You have no password: you sign in with {signOnName ?? "single sign-on"}. To set one, ask an admin for a
                 reset link.
               </p>
             ) : (
               <div className="max-w-md">
-                <PasswordForm email={person.email} />
+                <PasswordForm email={user.email} />
               </div>
             )}
           </div>
@@ -62,19 +62,19 @@ export function AccountView({ signOnProblem = null }: { signOnProblem?: string |
   );
 }
 
-function Profile({ person }: { person: Person }) {
+function Profile({ user }: { user: User }) {
   return (
     <Card title="Your account">
       <div className="flex flex-col gap-3 px-3.5 py-3">
         <FactList
           valueClass=""
           facts={[
-            ["E-mail", person.email],
-            ["Role", `${ROLE_LABELS[person.role]}. ${ROLE_ABOUT[person.role]}`],
+            ["E-mail", user.email],
+            ["Role", `${ROLE_LABELS[user.role]}. ${ROLE_ABOUT[user.role]}`],
           ]}
         />
         <div className="max-w-md">
-          <NameForm person={person} />
+          <NameForm user={user} />
         </div>
       </div>
     </Card>
@@ -134,7 +134,7 @@ function describeRecords({ calls, runs, limit }: LocalRecords): string {
 interface SingleSignOnCardProps {
   /** The name of the identity provider. */
   name: string;
-  person: Person;
+  user: User;
   /** True when passwords are switched off. */
   only: boolean;
   /** Why connecting did not succeed. */
@@ -142,8 +142,8 @@ interface SingleSignOnCardProps {
 }
 
 /** Shows whether the account is connected to an identity of the provider, and starts connecting it. */
-function SingleSignOnCard({ name, person, only, problem }: SingleSignOnCardProps) {
-  const connected = person.signIn?.includes("sso") === true;
+function SingleSignOnCard({ name, user, only, problem }: SingleSignOnCardProps) {
+  const connected = user.signIn?.includes("sso") === true;
   return (
     <Card title="Single sign-on">
       <div className="flex flex-col items-start gap-3 px-3.5 py-3">
@@ -178,7 +178,7 @@ const NAME_FORM = defineForm<{ name: string }>()({
   }),
 });
 
-function NameForm({ person }: { person: Person }) {
+function NameForm({ user }: { user: User }) {
   const router = useRouter();
   return (
     <EditForm
@@ -186,7 +186,7 @@ function NameForm({ person }: { person: Person }) {
       submitLabel="Save name"
       failure="Couldn't save the name"
       table={NAME_FORM}
-      initial={person}
+      initial={user}
       save={(input) => client.account.rename.mutate(input)}
       stale={[trpc.account.me, trpc.people.list]}
       done="Name saved"

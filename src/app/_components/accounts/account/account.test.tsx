@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import type { ApiToken, PersonSession } from "@/lib/contract/account";
+import type { ApiToken, UserSession } from "@/lib/contract/account";
 import type { ConnectedClient } from "@/lib/contract/connected-client-schema";
 import { AccountView } from "./account-view";
 
@@ -23,7 +23,7 @@ const TOKEN: ApiToken = {
   expiresAt: null,
   lastUsedAt: null,
 };
-const SESSION: PersonSession = {
+const SESSION: UserSession = {
   id: "session_1",
   createdAt: 1_790_000_000_000,
   expiresAt: 1_792_000_000_000,
@@ -31,7 +31,7 @@ const SESSION: PersonSession = {
   address: "127.0.0.1",
   current: true,
 };
-const OTHER: PersonSession = { ...SESSION, id: "session_2", userAgent: "curl/8.5.0 <b>", current: false };
+const OTHER: UserSession = { ...SESSION, id: "session_2", userAgent: "curl/8.5.0 <b>", current: false };
 const CLIENT: ConnectedClient = {
   id: "client_1",
   name: "Claude",

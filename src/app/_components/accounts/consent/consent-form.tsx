@@ -13,7 +13,7 @@ import { mayAllow, useConsentDecision } from "./use-consent-decision";
 
 export interface ConsentFormProps {
   request: ConsentRequest;
-  person: string;
+  user: string;
   role: Role;
 }
 
@@ -26,7 +26,7 @@ export const SCOPE_TEXTS: Record<McpScope, { label: string; about: string }> = {
 };
 
 /** Shows what a program requests, and takes the decision. The program's name and address are its own words. */
-export function ConsentForm({ request, person, role }: ConsentFormProps) {
+export function ConsentForm({ request, user, role }: ConsentFormProps) {
   const { clientName, scopes, server, before } = request;
   const [chosen, setChosen] = useState(() => scopes.filter((scope) => mayAllow(role, scope)));
   const { decide, sentTo, pending, problem, disabled } = useConsentDecision();
@@ -38,7 +38,7 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
       text={
         <>
           It asks to use {server === null ? "the tools of this server" : <ServerName name={server} />} in your name. You
-          are signed in as <bdi className="font-medium text-text">{person}</bdi>.
+          are signed in as <bdi className="font-medium text-text">{user}</bdi>.
         </>
       }
     >

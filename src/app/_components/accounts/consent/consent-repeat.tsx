@@ -18,7 +18,7 @@ import { mayAllow, useConsentDecision } from "./use-consent-decision";
 const SECONDS = 5;
 
 /** A program signs in again with what the user allowed before: the page says so and continues unless the user stops it. */
-export function ConsentRepeat({ request, person, role }: ConsentFormProps) {
+export function ConsentRepeat({ request, user, role }: ConsentFormProps) {
   const { clientName, scopes, server, before } = request;
   const [left, setLeft] = useState(SECONDS);
   const { decide, sentTo, pending, problem, disabled } = useConsentDecision();
@@ -42,7 +42,7 @@ export function ConsentRepeat({ request, person, role }: ConsentFormProps) {
       title={`${clientName} is signing in again`}
       text={
         <>
-          You, <bdi className="font-medium text-text">{person}</bdi>, allowed it{" "}
+          You, <bdi className="font-medium text-text">{user}</bdi>, allowed it{" "}
           {before !== null && <RelativeTime at={before.allowedAt} />} to use{" "}
           {server === null ? "the tools of this server" : <ServerName name={server} />} in your name.
         </>

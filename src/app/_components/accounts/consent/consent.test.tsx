@@ -24,13 +24,13 @@ const QUERY = "client_id=c&scope=mcp%3Aread+mcp%3Arun&sig=s%2B%3D";
 
 function open(role: Role, request: Partial<ConsentRequest> = {}) {
   window.history.replaceState(null, "", `/oauth/consent?${QUERY}`);
-  return render(<ConsentForm request={{ ...REQUEST, ...request }} person="Ada" role={role} />);
+  return render(<ConsentForm request={{ ...REQUEST, ...request }} user="Ada" role={role} />);
 }
 
 function repeat(role: Role) {
   window.history.replaceState(null, "", `/oauth/consent?${QUERY}`);
   const before = { allowedAt: Date.now() - 3_600_000, changed: UNCHANGED };
-  return render(<ConsentRepeat request={{ ...REQUEST, before }} person="Ada" role={role} />);
+  return render(<ConsentRepeat request={{ ...REQUEST, before }} user="Ada" role={role} />);
 }
 
 afterEach(() => {

@@ -20,13 +20,13 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { AccessRules } from "@/lib/contract/access-rules";
-import type { OpenLink, Person } from "@/lib/contract/account";
+import type { OpenLink, User } from "@/lib/contract/account";
 import { PeopleTable } from "./people-table";
 import { ServiceAccountsCard } from "./service-accounts-card";
 import { type PeopleActions, usePeopleActions } from "./use-people-actions";
 
 const InviteDialog = onDemand(() => import("./invite-dialog"), "InviteDialog");
-const PersonTokensDialog = onDemand(() => import("./person-tokens-dialog"), "PersonTokensDialog");
+const UserTokensDialog = onDemand(() => import("./user-tokens-dialog"), "UserTokensDialog");
 const ResetDialog = onDemand(() => import("./reset-dialog"), "ResetDialog");
 /** Below the users, and only where there are accounts. */
 const ProvisioningCard = onDemand(() => import("./provisioning-card"), "ProvisioningCard", { onServer: true });
@@ -49,12 +49,12 @@ interface PeopleListsProps {
 }
 
 function PeopleLists({ rolesFrom, signOnName, onlySignOn }: PeopleListsProps) {
-  const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
+  const { data: users } = useSuspenseQuery(trpc.people.list.queryOptions());
   const { data: invitations } = useSuspenseQuery(trpc.people.invitations.queryOptions());
   const actions = usePeopleActions();
   const [inviting, setInviting] = useState(false);
-  const [removing, setRemoving] = useState<Person | null>(null);
-  const [tokensOf, setTokensOf] = useState<Person | null>(null);
+  const [removing, setRemoving] = useState<User | null>(null);
+  const [tokensOf, setTokensOf] = useState<User | null>(null);
   const invite = (
     <Button icon={Plus} variant="primary" onClick={() => setInviting(true)}>
       Invite
@@ -71,16 +71,16 @@ function PeopleLists({ rolesFrom, signOnName, onlySignOn }: PeopleListsProps) {
         }
         action={invite}
       >
-        <PeopleTable {...{ people, actions, onlySignOn }} onRemove={setRemoving} onShowTokens={setTokensOf} />
+        <PeopleTable {...{ people: users, actions, onlySignOn }} onRemove={setRemoving} onShowTokens={setTokensOf} />
       </Card>
       <Card title="Open invitations">
         <InvitationList invitations={invitations} actions={actions} />
       </Card>
-      <ServiceAccountsCard people={people} />
+      <ServiceAccountsCard people={users} />
       <ProvisioningCard />
       <AccessRulesCard signOnName={signOnName} />
       {inviting && <InviteDialog needsEmail={onlySignOn} onClose={() => setInviting(false)} />}
-      {tokensOf !== null && <PersonTokensDialog person={tokensOf} onClose={() => setTokensOf(null)} />}
+      {tokensOf !== null && <UserTokensDialog user={tokensOf} onClose={() => setTokensOf(null)} />}
       {removing !== null && (
         <ConfirmAction
           title={`Remove ${removing.name}?`}

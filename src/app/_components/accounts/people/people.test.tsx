@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import type { OpenLink, Person } from "@/lib/contract/account";
+import type { OpenLink, User } from "@/lib/contract/account";
 import type { Provisioning } from "@/lib/contract/provisioning";
 import type { ServiceAccount } from "@/lib/contract/service-account";
 import type { ToolsetSummary } from "@/lib/contract/toolset";
@@ -55,7 +55,7 @@ const toToolset = (name: string): ToolsetSummary => ({
   approvals: [],
 });
 
-function open(person: Person, more: FakeProcedures = {}) {
+function open(user: User, more: FakeProcedures = {}) {
   const api = fakeApi({
     "system.info": () => accountInfo(true),
     "tokens.list": () => [],
@@ -74,7 +74,7 @@ function open(person: Person, more: FakeProcedures = {}) {
     ...more,
   });
   const { container } = api.render(
-    <AccessProvider principal={asPrincipal(person)}>
+    <AccessProvider principal={asPrincipal(user)}>
       <Suspense>
         <PeopleView />
       </Suspense>

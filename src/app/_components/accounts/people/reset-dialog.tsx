@@ -15,24 +15,24 @@ interface ResetDialogProps {
 }
 
 /** A reset link, and the API tokens that a new password does not end. */
-export function ResetDialog({ reset: { person, token }, actions }: ResetDialogProps) {
+export function ResetDialog({ reset: { user, token }, actions }: ResetDialogProps) {
   const { data: tokens } = useQuery(trpc.tokens.list.queryOptions());
-  const count = tokens?.filter(({ ownerId }) => ownerId === person.id).length ?? 0;
-  const old = person.signIn?.includes("password") === false ? "" : " The old password works until then.";
+  const count = tokens?.filter(({ ownerId }) => ownerId === user.id).length ?? 0;
+  const old = user.signIn?.includes("password") === false ? "" : " The old password works until then.";
   return (
     <LinkDialog
-      title={`Reset link for ${person.name}`}
-      description={`${person.email} can set a new password with it within a day.${old} Earlier reset links no longer work.`}
+      title={`Reset link for ${user.name}`}
+      description={`${user.email} can set a new password with it within a day.${old} Earlier reset links no longer work.`}
       token={token}
       onClose={actions.closeReset}
     >
       {count > 0 && (
         <Alert
           tone="warn"
-          title={`${formatPlural(count, "API token")} of ${person.name} ${count === 1 ? "keeps" : "keep"} working`}
+          title={`${formatPlural(count, "API token")} of ${user.name} ${count === 1 ? "keeps" : "keep"} working`}
         >
           <p className="mb-2">A new password ends sessions and connected clients, not API tokens.</p>
-          <Button disabled={actions.pending} onClick={() => actions.revokeTokens(person)}>
+          <Button disabled={actions.pending} onClick={() => actions.revokeTokens(user)}>
             Revoke API tokens
           </Button>
         </Alert>

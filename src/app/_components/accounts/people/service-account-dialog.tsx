@@ -4,14 +4,14 @@ import { defineForm, select, text } from "@/app/_kit/form/fields";
 import { client, trpc } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 import type { Role } from "@/lib/contract/access";
-import type { Person } from "@/lib/contract/account";
+import type { User } from "@/lib/contract/account";
 import type { ServiceAccount, ServiceAccountInput } from "@/lib/contract/service-account";
 
 /** The rights of an operator without answers and approvals, which are for users alone. */
 const PROGRAM_OPERATOR = "Sees everything, runs tools and starts runs.";
 
 /** @param chosen the owner at first; empty for an account whose owner is gone */
-const toForm = (owners: readonly Person[], chosen: string) =>
+const toForm = (owners: readonly User[], chosen: string) =>
   defineForm<ServiceAccountInput>()({
     name: text("Name", { required: true, maxLength: 100, placeholder: "CI deploy" }),
     about: text("Description (optional)", { maxLength: 500, hint: "What the program does." }),
@@ -31,7 +31,7 @@ interface ServiceAccountDialogProps {
   /** Absent for a new one. */
   account?: ServiceAccount;
   /** The users who can be responsible for it. */
-  owners: readonly Person[];
+  owners: readonly User[];
   onClose: () => void;
 }
 

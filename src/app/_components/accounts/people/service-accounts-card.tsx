@@ -15,19 +15,19 @@ import { Card } from "@/app/_ui/card";
 import { Menu, MenuButton } from "@/app/_ui/menu";
 import { onDemand } from "@/app/_ui/on-demand";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
-import type { Person } from "@/lib/contract/account";
+import type { User } from "@/lib/contract/account";
 import type { ServiceAccount } from "@/lib/contract/service-account";
 import { formatPlural } from "@/lib/format";
 
 const CreateTokenDialog = onDemand(() => import("../account/create-token-dialog"), "CreateTokenDialog");
-const PersonTokensDialog = onDemand(() => import("./person-tokens-dialog"), "PersonTokensDialog");
+const UserTokensDialog = onDemand(() => import("./user-tokens-dialog"), "UserTokensDialog");
 const ServiceAccountDialog = onDemand(() => import("./service-account-dialog"), "ServiceAccountDialog");
 
 /** The open dialog and its account; `create` has no account yet. */
 type Task = { kind: "create" } | { kind: "edit" | "tokens" | "createToken" | "delete"; account: ServiceAccount };
 
-/** Users that are programs; for admins. @param people the users who can be owners */
-export function ServiceAccountsCard({ people }: { people: readonly Person[] }) {
+/** Users that are programs; for admins. @param users the users who can be owners */
+export function ServiceAccountsCard({ people }: { people: readonly User[] }) {
   const { data: accounts } = useSuspenseQuery(trpc.serviceAccounts.list.queryOptions());
   const [task, setTask] = useState<Task | null>(null);
   const toggle = useAction(trpc.serviceAccounts.update, {
@@ -73,7 +73,7 @@ export function ServiceAccountsCard({ people }: { people: readonly Person[] }) {
 
 interface TaskDialogProps {
   task: Task;
-  people: readonly Person[];
+  people: readonly User[];
   onClose: () => void;
 }
 
@@ -85,7 +85,7 @@ function TaskDialog({ task, people, onClose }: TaskDialogProps) {
     case "edit":
       return <ServiceAccountDialog account={task.account} owners={owners} onClose={onClose} />;
     case "tokens":
-      return <PersonTokensDialog person={task.account} onClose={onClose} />;
+      return <UserTokensDialog user={task.account} onClose={onClose} />;
     case "createToken":
       return <CreateTokenDialog account={task.account} onClose={onClose} />;
     case "delete":

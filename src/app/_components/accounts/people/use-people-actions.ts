@@ -3,7 +3,7 @@ import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useAction } from "@/app/_kit/use-action";
 import { client, trpc } from "@/app/_trpc/client";
 import type { Role } from "@/lib/contract/access";
-import type { Person } from "@/lib/contract/account";
+import type { User } from "@/lib/contract/account";
 
 interface Action {
   run: () => Promise<unknown>;
@@ -16,15 +16,15 @@ export interface PeopleActions {
   /** Why the last action did not succeed. */
   problem: string | null;
   dismiss: () => void;
-  setRole: (person: Person, role: Role) => void;
-  setDisabled: (person: Person, disabled: boolean) => void;
-  endSessions: (person: Person) => void;
-  unlock: (person: Person) => void;
-  createReset: (person: Person) => void;
+  setRole: (user: User, role: Role) => void;
+  setDisabled: (user: User, disabled: boolean) => void;
+  endSessions: (user: User) => void;
+  unlock: (user: User) => void;
+  createReset: (user: User) => void;
   withdraw: (id: string) => void;
   /** A link that was just created; shown once. */
-  reset: { person: Person; token: string } | null;
-  revokeTokens: (person: Person) => void;
+  reset: { user: User; token: string } | null;
+  revokeTokens: (user: User) => void;
   closeReset: () => void;
 }
 
@@ -45,20 +45,20 @@ export function usePeopleActions(): PeopleActions {
     },
   );
 
-  function setRole(person: Person, role: Role): void {
+  function setRole(user: User, role: Role): void {
     mutate({
-      run: () => people.setRole.mutate({ id: person.id, role }),
-      done: `${person.name} is now ${ROLE_LABELS[role].toLowerCase()}`,
-      undo: () => setRole({ ...person, role }, person.role),
+      run: () => people.setRole.mutate({ id: user.id, role }),
+      done: `${user.name} is now ${ROLE_LABELS[role].toLowerCase()}`,
+      undo: () => setRole({ ...user, role }, user.role),
     });
   }
 
-  function setDisabled(person: Person, disabled: boolean): void {
+  function setDisabled(user: User, disabled: boolean): void {
     mutate({
-      run: () => people.setDisabled.mutate({ id: person.id, disabled }),
+      run: () => people.setDisabled.mutate({ id: user.id, disabled }),
       done: disabled
-        ? `${person.name} is switched off and signed out; API tokens revoked`
-        : `${person.name} can sign in again`,
+        ? `${user.name} is switched off and signed out; API tokens revoked`
+        : `${user.name} can sign in again`,
     });
   }
 
@@ -68,24 +68,24 @@ export function usePeopleActions(): PeopleActions {
     dismiss,
     setRole,
     setDisabled,
-    endSessions: (person) =>
+    endSessions: (user) =>
       mutate({
-        run: () => people.endSessions.mutate({ id: person.id }),
-        done: `${person.name} is signed out everywhere`,
+        run: () => people.endSessions.mutate({ id: user.id }),
+        done: `${user.name} is signed out everywhere`,
       }),
-    unlock: (person) =>
+    unlock: (user) =>
       mutate({
-        run: () => people.unlock.mutate({ id: person.id }),
-        done: `${person.name} can try to sign in again at once`,
+        run: () => people.unlock.mutate({ id: user.id }),
+        done: `${user.name} can try to sign in again at once`,
       }),
-    revokeTokens: (person) =>
+    revokeTokens: (user) =>
       mutate({
-        run: () => people.revokeTokens.mutate({ id: person.id }),
-        done: `API tokens of ${person.name} revoked`,
+        run: () => people.revokeTokens.mutate({ id: user.id }),
+        done: `API tokens of ${user.name} revoked`,
       }),
-    createReset: (person) =>
+    createReset: (user) =>
       mutate({
-        run: async () => setReset({ person, token: await people.createReset.mutate({ id: person.id }) }),
+        run: async () => setReset({ user, token: await people.createReset.mutate({ id: user.id }) }),
         done: "Reset link created",
       }),
     withdraw: (id) => mutate({ run: () => people.revokeInvitation.mutate({ id }), done: "Invitation withdrawn" }),

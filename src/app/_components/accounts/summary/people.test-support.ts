@@ -1,7 +1,7 @@
 import type { Principal } from "@/lib/contract/access";
-import type { Person } from "@/lib/contract/account";
+import type { User } from "@/lib/contract/account";
 
-export const OLIVIA: Person = {
+export const OLIVIA: User = {
   id: "user_1",
   name: "Olivia",
   email: "olivia@example.org",
@@ -10,9 +10,9 @@ export const OLIVIA: Person = {
   createdAt: 1_790_000_000_000,
   lastSeenAt: 1_790_000_100_000,
 };
-export const VICTOR: Person = { ...OLIVIA, id: "user_2", name: "Victor", email: "victor@example.org", role: "viewer" };
+export const VICTOR: User = { ...OLIVIA, id: "user_2", name: "Victor", email: "victor@example.org", role: "viewer" };
 
-export const asPrincipal = ({ id, name, role }: Person): Principal => ({ id, name, role, token: null });
+export const asPrincipal = ({ id, name, role }: User): Principal => ({ id, name, role, token: null });
 
 /** The account fields of `system.info`. */
 export function accountInfo(

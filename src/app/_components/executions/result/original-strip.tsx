@@ -82,7 +82,7 @@ export function ReceivedStrip({ execution, onShowModel }: ReceivedStripProps) {
 /** One line: a user was asked before the tool ran, and how that ended. The call's own page has the details. */
 export function ApprovalStrip({ approval }: { approval: ApprovalFacts }) {
   const { status, decidedAt, reason, requestedArgumentsText } = approval;
-  const byPerson = status === "approved" || status === "rejected";
+  const byUser = status === "approved" || status === "rejected";
   return (
     <section
       aria-label="Approval"
@@ -90,7 +90,7 @@ export function ApprovalStrip({ approval }: { approval: ApprovalFacts }) {
     >
       <ApprovalBadge status={status} />
       <span className="min-w-0 text-mute [overflow-wrap:anywhere]">
-        {byPerson && `by ${formatDecider(approval)} `}
+        {byUser && `by ${formatDecider(approval)} `}
         {decidedAt !== null && <RelativeTime at={decidedAt} />}
         {status === "approved" && requestedArgumentsText !== null && ", with changed arguments"}
         {reason !== null && reason !== "" && (

@@ -4,7 +4,7 @@ import type { OutgoingMessage, RunEvent, RunStatus } from "@/lib/contract/run";
 import { buildTurns, type RunTurn, type TurnEnd } from "@/lib/run/build-turns";
 import { OlderEventsButton } from "./older-events-button";
 import { isLive, type RunState } from "./run-state";
-import { MessageContext, PersonMessage, TurnView } from "./turn-view";
+import { MessageContext, TurnView, UserMessage } from "./turn-view";
 import type { OlderEvents } from "./use-run";
 import type { useRunActions } from "./use-run-actions";
 
@@ -93,7 +93,7 @@ export function PendingMessage({ message: { text, appContext } }: { message: Out
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <MessageContext contexts={appContext} />
-      <PersonMessage message={{ role: "user", contents: [{ type: "text", text }] }} />
+      <UserMessage message={{ role: "user", contents: [{ type: "text", text }] }} />
       <p className="flex items-center gap-2 text-mute text-xs">
         <span aria-hidden className="size-1.5 animate-pulse rounded-full bg-accent" />
         Sending

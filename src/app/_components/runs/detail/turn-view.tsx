@@ -96,12 +96,12 @@ export function LoggedMessage({ runId, turn: { message, messageCut, appContext }
               className="mt-1.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
             />
           )}
-          <PersonMessage message={message} />
+          <UserMessage message={message} />
         </div>
       )}
       {message !== null && messageCut !== null && (
         <RunText runId={runId} text={readMessageText(message)} cut={messageCut} label="your message">
-          {(text) => <PersonMessage message={{ ...message, contents: replaceText(message, text) }} />}
+          {(text) => <UserMessage message={{ ...message, contents: replaceText(message, text) }} />}
         </RunText>
       )}
     </>
@@ -126,7 +126,7 @@ export function MessageContext({ contexts }: { contexts: readonly AppContext[] }
 /** Longer messages start folded. */
 const FOLD_CHARS = 4_000;
 
-export function PersonMessage({ message }: { message: ChatMessage }) {
+export function UserMessage({ message }: { message: ChatMessage }) {
   const text = readMessageText(message);
   const media = message.contents.filter((content) => content.type === "media");
   return (

@@ -109,10 +109,10 @@ function OwnerSetting({ tool }: { tool: Pick<ToolSummary, "name" | "owner"> }) {
 function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
   const id = useId();
   const mayEdit = useDenial("edit") === null;
-  const { data: people = [] } = useQuery({ ...trpc.people.directory.queryOptions(), enabled: mayEdit });
+  const { data: users = [] } = useQuery({ ...trpc.people.directory.queryOptions(), enabled: mayEdit });
   const save = useAction(trpc.tools.setOwner, { stale: [trpc.tools] });
   const shown = save.isPending ? save.variables.ownerId : (owner?.id ?? null);
-  const isListed = owner === null || people.some((person) => person.id === owner.id);
+  const isListed = owner === null || users.some((user) => user.id === owner.id);
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="font-medium">
@@ -124,7 +124,7 @@ function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
         value={shown ?? ""}
         disabled={save.isPending}
         onChange={({ target }) => save.mutate({ name, ownerId: target.value === "" ? null : target.value })}
-        options={people.map((person) => [person.id, person.name])}
+        options={users.map((user) => [user.id, user.name])}
       >
         <option value="">No owner</option>
         {owner !== null && !isListed && <option value={owner.id}>{owner.name}</option>}

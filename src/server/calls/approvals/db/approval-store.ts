@@ -30,8 +30,8 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
     // SQLite lets one write at a time; here the call must not end between the condition and the commit.
     if (db.kind === "postgres") yield* selectRow('SELECT 1 FROM "Execution" WHERE id = ? FOR UPDATE', executionId);
     // The clock decides what expires, at any time later.
-    const byPerson = status === "approved" || status === "rejected";
-    const limits = [executionId, byPerson ? decidedAt : 0, byPerson ? 1 : 0];
+    const byUser = status === "approved" || status === "rejected";
+    const limits = [executionId, byUser ? decidedAt : 0, byUser ? 1 : 0];
     const how = [reason, scope ?? null, client ?? null];
     const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, ...how, ...limits];
     if ((yield* change(APPROVALS.decide, ...values)) === 0) return false;

@@ -1,11 +1,11 @@
-import { type Person, roleSchema } from "../../../../lib/contract/account";
+import { roleSchema, type User } from "../../../../lib/contract/account";
 import { hashSessionToken, isHashedSessionToken } from "../../../platform/auth/session-token";
 import type { Database } from "../../../platform/db/database";
-import type { Account, AccountLink, User } from "../../../platform/db/generated/client";
+import type { Account, AccountLink, User as UserRow } from "../../../platform/db/generated/client";
 import { change, type SqlValue } from "../../../platform/db/sql";
 import type { AccountStore, StoredLink } from "../account-store";
 
-type PersonChanges = Parameters<AccountStore["updatePerson"]>[1];
+type UserChanges = Parameters<AccountStore["updateUser"]>[1];
 
 /** The auth library's name of the identity provider. */
 const SIGN_ON = "oidc";
@@ -13,7 +13,7 @@ const SIGN_ON = "oidc";
 /** A role of a later version, or of a row edited by hand, gives the least rights. */
 const storedRole = roleSchema.catch("viewer");
 
-export function toPerson(row: User & { accounts?: Pick<Account, "providerId">[] }, lastSeenAt: Date | null): Person {
+export function toUser(row: UserRow & { accounts?: Pick<Account, "providerId">[] }, lastSeenAt: Date | null): User {
   const { id, name, email, accounts } = row;
   const has = (provider: string): boolean => accounts?.some(({ providerId }) => providerId === provider) === true;
   return {
@@ -59,7 +59,7 @@ const lastSession = {
 /** Approval links that were sent stay void when the account is switched on again: the user has to confirm their channels again. */
 const END_LINKS = 'DELETE FROM "ApprovalChannel" WHERE "userId" = ?';
 
-function deletePerson(db: Database, id: string): Promise<boolean> {
+function deleteUser(db: Database, id: string): Promise<boolean> {
   const condition = `"id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
   return db.transaction(function* () {
     const isRemoved = (yield* change(`DELETE FROM "User" WHERE ${condition}`, id, id)) > 0;
@@ -71,7 +71,7 @@ function deletePerson(db: Database, id: string): Promise<boolean> {
   }, ADMINS);
 }
 
-function updatePerson(db: Database, id: string, changes: PersonChanges): Promise<boolean> {
+function updateUser(db: Database, id: string, changes: UserChanges): Promise<boolean> {
   const { name, role, disabledAt } = changes;
   const date = DATES[db.kind].value;
   const columns: [sql: string, value: SqlValue | undefined][] = [
@@ -103,8 +103,8 @@ export const DATES = {
 
 export function createAccountStore({ db }: { db: Database }): AccountStore {
   const { user, session, accountLink } = db.prisma;
-  const withLastSeen = (row: User & { sessions: { updatedAt: Date }[]; accounts: { providerId: string }[] }): Person =>
-    toPerson(row, row.sessions[0]?.updatedAt ?? null);
+  const withLastSeen = (row: UserRow & { sessions: { updatedAt: Date }[]; accounts: { providerId: string }[] }): User =>
+    toUser(row, row.sessions[0]?.updatedAt ?? null);
 
   return {
     async people() {
@@ -113,12 +113,12 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
       return rows.map(withLastSeen);
     },
 
-    async findPerson(id) {
+    async findUser(id) {
       const row = await user.findUnique({ where: { id }, include: lastSession });
       return row === null ? null : withLastSeen(row);
     },
 
-    async findPersonByEmail(email) {
+    async findUserByEmail(email) {
       const include = { ...lastSession, provisioned: true };
       const row = await user.findUnique({ where: { email, service: null }, include });
       if (row === null) return null;
@@ -127,9 +127,9 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
 
     countAdmins: () => user.count({ where: { role: "admin", service: null } }),
 
-    updatePerson: (id, changes) => updatePerson(db, id, changes),
+    updateUser: (id, changes) => updateUser(db, id, changes),
 
-    deletePerson: (id) => deletePerson(db, id),
+    deleteUser: (id) => deleteUser(db, id),
 
     async listSeenAtProvider() {
       const rows = await db.prisma.account.findMany({ where: { providerId: SIGN_ON } });
@@ -144,7 +144,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
     async findSession(token) {
       const row = await session.findUnique({ where: { token: hashSessionToken(token) }, include: { user: true } });
       if (row === null) return null;
-      return { id: row.id, expiresAt: row.expiresAt.getTime(), person: toPerson(row.user, row.updatedAt) };
+      return { id: row.id, expiresAt: row.expiresAt.getTime(), user: toUser(row.user, row.updatedAt) };
     },
 
     async sessions(userId) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readMcpScopes } from "../../../../lib/contract/connected-client";
 import type { Database } from "../../../platform/db/database";
 import type { ClientGrantStore, GrantedToken } from "../client-grant-store";
-import { toPerson } from "./account-store";
+import { toUser } from "./account-store";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A client without any grant. */
@@ -132,7 +132,7 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
         scopes: readList(row.scopes),
         resources: readList(row.resources),
         expiresAt: row.expiresAt.getTime(),
-        person: toPerson(row.user, null),
+        user: toUser(row.user, null),
       };
     },
 

@@ -31,7 +31,7 @@ export function createLocalRecordStore({ db, localOwner }: LocalRecordStorePorts
     return (await db.row<{ found: number }>(sql, localOwner.id, await findLast(of, before), limit))?.found ?? 0;
   }
 
-  async function give(kind: keyof typeof TABLES, before: number, person: Actor): Promise<number> {
+  async function give(kind: keyof typeof TABLES, before: number, user: Actor): Promise<number> {
     const { table } = TABLES[kind];
     const last = await findLast(TABLES[kind], before);
     const next = `SELECT seq FROM "${table}" WHERE "actorId" = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
@@ -44,7 +44,7 @@ export function createLocalRecordStore({ db, localOwner }: LocalRecordStorePorts
         const rows = yield* selectRows<{ seq: number }>(next, localOwner.id, cursor, last, SLICE_ROWS);
         const done: number[] = [];
         for (const { seq } of rows) {
-          yield* change(update, person.id, person.name, seq);
+          yield* change(update, user.id, user.name, seq);
           done.push(seq);
           if (performance.now() - startedAt > SLICE_MS) break;
         }
@@ -84,10 +84,10 @@ export function createLocalRecordStore({ db, localOwner }: LocalRecordStorePorts
       calls: await count("calls", before, limit),
       runs: await count("runs", before, limit),
     }),
-    async claim(before, person) {
-      const calls = await give("calls", before, person);
-      const runs = await give("runs", before, person);
-      await db.transaction(() => giveTools(person));
+    async claim(before, user) {
+      const calls = await give("calls", before, user);
+      const runs = await give("runs", before, user);
+      await db.transaction(() => giveTools(user));
       return { calls, runs };
     },
   };

@@ -2,7 +2,7 @@ import type { Database } from "../../../platform/db/database";
 import type { ApiToken, ServiceAccount, User } from "../../../platform/db/generated/client";
 import { change } from "../../../platform/db/sql";
 import type { ServiceAccountStore, StoredServiceAccount } from "../service-account-store";
-import { DATES, toPerson } from "./account-store";
+import { DATES, toUser } from "./account-store";
 
 /** A domain that receives no mail, and that no identity provider vouches for. */
 const MAIL_DOMAIN = "service-accounts.invalid";
@@ -10,7 +10,7 @@ const MAIL_DOMAIN = "service-accounts.invalid";
 const parts = { user: { include: { tokens: { where: { revokedAt: null } } } } } as const;
 
 function toAccount({ user, about, ownerId }: ServiceAccount & { user: User & { tokens: ApiToken[] } }) {
-  const { id, name, role, disabledAt, createdAt } = toPerson(user, null);
+  const { id, name, role, disabledAt, createdAt } = toUser(user, null);
   const uses = user.tokens.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [Number(lastUsedAt)]));
   return {
     id,

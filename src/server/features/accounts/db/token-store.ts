@@ -3,7 +3,7 @@ import { type ApiToken, scopeSchema } from "../../../../lib/contract/account";
 import type { Database } from "../../../platform/db/database";
 import type { ApiToken as TokenRow } from "../../../platform/db/generated/client";
 import type { TokenStore } from "../token-store";
-import { toPerson } from "./account-store";
+import { toUser } from "./account-store";
 
 const storedScopes = z.array(scopeSchema).catch([]);
 /** Limits that cannot be read must not turn into no limits. */
@@ -70,7 +70,7 @@ export function createTokenStore({ db }: { db: Database }): TokenStore {
       const row = await apiToken.findUnique({ where: { hash }, include: { owner: true } });
       if (row === null) return null;
       const revokedAt = row.revokedAt === null ? null : Number(row.revokedAt);
-      return { token: toToken(row, row.owner.name), owner: toPerson(row.owner, null), revokedAt };
+      return { token: toToken(row, row.owner.name), owner: toUser(row.owner, null), revokedAt };
     },
 
     revoke(id, ownerId, at) {

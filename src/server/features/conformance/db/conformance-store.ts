@@ -33,8 +33,8 @@ export function createConformanceStore(db: Database, owner: string): Conformance
   return {
     async create({ id, server, parts, actor, startedAt }) {
       await deleteOld(server);
-      const person = { actorId: actor.id, actorName: actor.name };
-      const data = { id, serverName: server, parts, ...person, startedAt: BigInt(startedAt), status: "running", owner };
+      const user = { actorId: actor.id, actorName: actor.name };
+      const data = { id, serverName: server, parts, ...user, startedAt: BigInt(startedAt), status: "running", owner };
       return toRun(await db.write(() => runs.create({ data })));
     },
     async saveStep(id, step) {

@@ -26,15 +26,15 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
     onServed(server, []);
   }
 
-  async function compareList(server: string, person: string, content: ServerContent): Promise<void> {
+  async function compareList(server: string, user: string, content: ServerContent): Promise<void> {
     const signal = AbortSignal.timeout(CHECK_MS);
     const listed = readListedSkills(await content.list("skills", signal));
     const gate = await states.reread(server);
-    const owner = states.toOwner(server, person);
+    const owner = states.toOwner(server, user);
     const before = describeState(gate);
     const isFirst = gate.pins === null;
     // A server that declares no skills has no first list yet.
-    if (isFirst && !declaresSkills(connections.capabilities(server, person))) return;
+    if (isFirst && !declaresSkills(connections.capabilities(server, user))) return;
     const reader = createVersionReader(gate, content, { signal, now: clock.now });
     if (isFirst) {
       await store.begin(server, clock.now(), await listReadable(listed, reader), reader.files);
@@ -52,14 +52,14 @@ export function createListChecks(ports: SkillGatePorts, states: GateStates) {
   }
 
   /** Lists a server's skills now, and compares them. A check that has not begun serves all callers. */
-  return function check(server: string, person: string): Promise<void> {
-    const key = JSON.stringify([server, states.toOwner(server, person)]);
+  return function check(server: string, user: string): Promise<void> {
+    const key = JSON.stringify([server, states.toOwner(server, user)]);
     const known = waiting.get(key);
     if (known !== undefined) return known;
     const begun = states.inOrder(server, async () => {
       waiting.delete(key);
       if (states.isGated(server)) {
-        await connections.content(server, (content) => compareList(server, person, content), person);
+        await connections.content(server, (content) => compareList(server, user, content), user);
         // A deleted server may be restored, and its reviews with it.
       } else if (settings(server) !== null) await clear(server);
     });

@@ -40,7 +40,7 @@ export interface GateStates {
   inOrder: KeyedMutex;
   isGated(server: string): boolean;
   /** The user whose lists a server's are; empty where they are shared. */
-  toOwner(server: string, person: string): string;
+  toOwner(server: string, user: string): string;
   open(server: string): Gate;
   find(server: string): Gate | undefined;
   forget(server: string): void;
@@ -50,12 +50,12 @@ export interface GateStates {
    * The approved skills that clients of a connection receive: those of a shared server, also where it lists them no more. A
    * user of a personal connection receives only versions that the user's own lists had, since others may be another user's.
    */
-  listApproved(server: string, person: string): ApprovedSkill[];
+  listApproved(server: string, user: string): ApprovedSkill[];
 }
 
 export function createGateStates(ports: Pick<SkillGatePorts, "settings" | "store">): GateStates {
   const gates = new Map<string, Gate>();
-  const toOwner = (server: string, person: string): string => (isPersonal(ports, server) ? person : "");
+  const toOwner = (server: string, user: string): string => (isPersonal(ports, server) ? user : "");
 
   function open(server: string): Gate {
     const known = gates.get(server);
@@ -86,9 +86,9 @@ export function createGateStates(ports: Pick<SkillGatePorts, "settings" | "store
       return gate;
     },
 
-    listApproved(server, person) {
+    listApproved(server, user) {
       const { pins, listed, seen } = open(server);
-      const owner = toOwner(server, person);
+      const owner = toOwner(server, user);
       const own = listed.get(owner);
       const approved = [...(own?.keys() ?? [])].flatMap((uri) => pins?.get(uri)?.approved ?? []);
       if (owner !== "") {

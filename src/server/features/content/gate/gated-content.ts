@@ -16,21 +16,21 @@ const INVALID_PARAMS = -32_602;
 /** The connections, of which clients receive approved skills only where changes of a server wait. */
 export function withSkillGate(connections: Connections, gate: SkillGate): Connections {
   return {
-    capabilities: (server, person) => connections.capabilities(server, person),
-    state: (server, person) => connections.state(server, person),
-    content(server, work, person) {
-      if (!gate.isGated(server)) return connections.content(server, work, person);
+    capabilities: (server, user) => connections.capabilities(server, user),
+    state: (server, user) => connections.state(server, user),
+    content(server, work, user) {
+      if (!gate.isGated(server)) return connections.content(server, work, user);
       const open = (content: ServerContent) =>
         work(
           createGatedContent({
             server,
-            person: person ?? "",
+            user: user ?? "",
             content,
             gate,
-            declares: () => gate.hasPins(server) || mayDeclare(connections.capabilities(server, person)),
+            declares: () => gate.hasPins(server) || mayDeclare(connections.capabilities(server, user)),
           }),
         );
-      return connections.content(server, open, person);
+      return connections.content(server, open, user);
     },
   };
 }
@@ -41,7 +41,7 @@ const mayDeclare = (capabilities: ReturnType<Connections["capabilities"]>): bool
 
 interface GatedServer {
   server: string;
-  person: string;
+  user: string;
   content: ServerContent;
   gate: SkillGate;
   /** Whether the server has skills, or had some that were reviewed. */
@@ -49,19 +49,19 @@ interface GatedServer {
 }
 
 function createGatedContent(gated: GatedServer): ServerContent {
-  const { server, person, content, gate, declares } = gated;
+  const { server, user, content, gate, declares } = gated;
   return {
     async list(list, signal) {
       if (list === "skills") {
-        if (declares()) await gate.check(server, person);
-        return gate.list(server, person);
+        if (declares()) await gate.check(server, user);
+        return gate.list(server, user);
       }
       const entries = await content.list(list, signal);
       if (list === "prompts" || !declares()) return entries;
-      await gate.check(server, person);
+      await gate.check(server, user);
       const isOfSkill = gate.createMatcher(server);
       if (list === "resourceTemplates") return entries.filter(({ uriTemplate }) => !isOfSkill(String(uriTemplate)));
-      const files = gate.indexFiles(server, person);
+      const files = gate.indexFiles(server, user);
       return entries.flatMap((entry) => toApprovedResource(entry, files, isOfSkill));
     },
     request: (method, params, context) =>
@@ -73,8 +73,8 @@ function createGatedContent(gated: GatedServer): ServerContent {
       if (!declares() || (method !== "skills/get" && method !== "resources/read")) {
         return await content.ask(method, params, signal);
       }
-      await gate.check(server, person);
-      const found = gate.findFile(server, person, String(params.uri));
+      await gate.check(server, user);
+      const found = gate.findFile(server, user, String(params.uri));
       if (method === "skills/get" && found !== null && found.skill.entry.uri === params.uri) {
         return { skill: { ...found.skill.entry } };
       }
@@ -115,20 +115,20 @@ async function readResource(
   params: Record<string, unknown>,
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
-  const { server, person, content, gate } = gated;
+  const { server, user, content, gate } = gated;
   const uri = String(params.uri);
-  const mayBeNew = SKILL_FILE_URI.test(uri) && gate.findFile(server, person, uri) === null;
-  const isShared = !mayBeNew && gate.sharesCheck(server, person, uri);
+  const mayBeNew = SKILL_FILE_URI.test(uri) && gate.findFile(server, user, uri) === null;
+  const isShared = !mayBeNew && gate.sharesCheck(server, user, uri);
   if (!isShared) {
     // The server may have another version, or a skill that is not known yet.
-    await gate.check(server, person).catch((error: unknown) => {
-      if (gate.findFile(server, person, uri) === null) throw error;
+    await gate.check(server, user).catch((error: unknown) => {
+      if (gate.findFile(server, user, uri) === null) throw error;
       context.logger.warn(`The server's skills could not be compared with the approved ones: ${getMessage(error)}`);
     });
   }
-  const found = gate.findFile(server, person, uri);
+  const found = gate.findFile(server, user, uri);
   if (found === null && gate.createMatcher(server)(uri)) throw refuse(server, uri);
-  if (!isShared) gate.shareCheck(server, person, uri);
+  if (!isShared) gate.shareCheck(server, user, uri);
   if (found !== null) return await readApproved(gated, found, params, context);
   return await content.request("resources/read", params, context);
 }

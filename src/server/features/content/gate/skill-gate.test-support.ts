@@ -87,7 +87,7 @@ export type GatedServer = Awaited<ReturnType<typeof openGate>>;
 export async function openGate(
   store: SkillGateStore,
   server: FakeSkillServer,
-  { credentials, person = "ada" }: { credentials?: "personal"; person?: string } = {},
+  { credentials, user = "ada" }: { credentials?: "personal"; user?: string } = {},
 ) {
   let policy: ChangedToolsPolicy = "review";
   let now = 1000;
@@ -120,14 +120,14 @@ export async function openGate(
   });
   await gate.load();
   const gated = withSkillGate(connections, gate);
-  const ask = <T>(work: (content: ServerContent) => Promise<T>): Promise<T> => gated.content(SERVER, work, person);
+  const ask = <T>(work: (content: ServerContent) => Promise<T>): Promise<T> => gated.content(SERVER, work, user);
   return {
     gate,
     waiting,
     served,
     setPolicy: (next: ChangedToolsPolicy): Promise<void> => {
       policy = next;
-      return gate.followServer(SERVER, person);
+      return gate.followServer(SERVER, user);
     },
     /** Time passes without a request. */
     wait: (ms: number) => {

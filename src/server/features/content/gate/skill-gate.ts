@@ -56,13 +56,13 @@ export function createSkillGate(ports: SkillGatePorts) {
       }),
 
     /** Follows a server that opened, lists other content or has another policy. Never rejects. */
-    async followServer(server: string, person = ""): Promise<void> {
+    async followServer(server: string, user = ""): Promise<void> {
       try {
-        states.find(server)?.checked.delete(states.toOwner(server, person));
+        states.find(server)?.checked.delete(states.toOwner(server, user));
         if (isGated(server)) await states.inOrder(server, () => states.reread(server));
-        const isOpen = connections.state(server, person)?.status === "connected";
-        const canList = isOpen && declaresSkills(connections.capabilities(server, person));
-        if (isGated(server) ? canList : states.find(server)?.pins != null) await check(server, person);
+        const isOpen = connections.state(server, user)?.status === "connected";
+        const canList = isOpen && declaresSkills(connections.capabilities(server, user));
+        if (isGated(server) ? canList : states.find(server)?.pins != null) await check(server, user);
       } catch (error) {
         logger.debug({ server, error: getMessage(error) }, "The server's skills could not be compared");
       }
@@ -78,30 +78,30 @@ export function createSkillGate(ports: SkillGatePorts) {
 function createFileFinder({ open, listApproved, toOwner }: GateStates, clock: SkillGatePorts["clock"]) {
   return {
     /** The entries that clients receive. */
-    list: (server: string, person: string): Record<string, unknown>[] =>
-      listApproved(server, person).map(({ entry }) => ({ ...entry })),
+    list: (server: string, user: string): Record<string, unknown>[] =>
+      listApproved(server, user).map(({ entry }) => ({ ...entry })),
 
     /** Whether the server has skills that were reviewed, also where it declares none now. */
     hasPins: (server: string): boolean => (open(server).pins?.size ?? 0) > 0,
 
     /** The approved version of a file; null where no approved version has it. */
-    findFile(server: string, person: string, uri: string): ApprovedFile | null {
+    findFile(server: string, user: string, uri: string): ApprovedFile | null {
       return (
         toFileIndex(
-          listApproved(server, person).filter(({ entry }) => isInside(getSkillRoot(entry.uri), uri)),
-          open(server).listed.get(toOwner(server, person)),
+          listApproved(server, user).filter(({ entry }) => isInside(getSkillRoot(entry.uri), uri)),
+          open(server).listed.get(toOwner(server, user)),
         ).get(uri) ?? null
       );
     },
 
     /** All approved files by URI, for a list of many. */
-    indexFiles(server: string, person: string): ReadonlyMap<string, ApprovedFile> {
-      return toFileIndex(listApproved(server, person), open(server).listed.get(toOwner(server, person)));
+    indexFiles(server: string, user: string): ReadonlyMap<string, ApprovedFile> {
+      return toFileIndex(listApproved(server, user), open(server).listed.get(toOwner(server, user)));
     },
 
     /** Whether a read needs no list of its own: the one of a read a moment ago serves the first read of each URI. */
-    sharesCheck(server: string, person: string, uri: string): boolean {
-      const checked = open(server).checked.get(toOwner(server, person));
+    sharesCheck(server: string, user: string, uri: string): boolean {
+      const checked = open(server).checked.get(toOwner(server, user));
       if (checked === undefined || Math.abs(clock.now() - checked.at) >= FRESH_MS) return false;
       if (checked.read.has(uri) || checked.read.size >= MAX_SHARING) return false;
       checked.read.add(uri);
@@ -109,8 +109,8 @@ function createFileFinder({ open, listApproved, toOwner }: GateStates, clock: Sk
     },
 
     /** The list that was compared for this read serves those that follow. */
-    shareCheck: (server: string, person: string, uri: string): void =>
-      void open(server).checked.set(toOwner(server, person), { at: clock.now(), read: new Set([uri]) }),
+    shareCheck: (server: string, user: string, uri: string): void =>
+      void open(server).checked.set(toOwner(server, user), { at: clock.now(), read: new Set([uri]) }),
 
     /** Tells whether a URI means a file of a skill, approved or not, also in another spelling. */
     createMatcher(server: string): (uri: string) => boolean {

@@ -2,7 +2,7 @@ import type { Database } from "../../../platform/db/database";
 import type { ScimGroup, ScimMember, ScimUser, User } from "../../../platform/db/generated/client";
 import { AMONG, change } from "../../../platform/db/sql";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
-import { toPerson } from "../../accounts/db/account-store";
+import { toUser } from "../../accounts/db/account-store";
 import type { ProvisionedGroup, ProvisionedUser, ProvisioningStore, StoredUser } from "../provisioning-store";
 
 const toKey = (name: string): string => name.toLowerCase();
@@ -11,10 +11,10 @@ const userParts = { user: { include: { groups: { include: { group: true } } } } 
 
 type UserRow = ScimUser & { user: User & { groups: (ScimMember & { group: ScimGroup })[] } };
 
-function toUser({ user, attributes, createdAt, updatedAt }: UserRow): StoredUser {
-  const { id, name, email, role, disabledAt } = toPerson(user, null);
+function toProvisionedUser({ user, attributes, createdAt, updatedAt }: UserRow): StoredUser {
+  const { id, name, email, role, disabledAt } = toUser(user, null);
   return {
-    person: { id, name, email, role, disabledAt },
+    user: { id, name, email, role, disabledAt },
     attributes,
     groups: user.groups.map(({ group }) => ({ id: group.id, name: group.displayName })),
     createdAt: Number(createdAt),
@@ -67,12 +67,12 @@ export function createProvisioningStore({ db }: { db: Database }): ProvisioningS
       const orderBy = [{ createdAt: "asc" as const }, { userId: "asc" as const }];
       const total = await scimUser.count({ where });
       const rows = take === 0 ? [] : await scimUser.findMany({ where, orderBy, skip, take, include: userParts });
-      return { total, users: rows.map(toUser) };
+      return { total, users: rows.map(toProvisionedUser) };
     },
 
     async findUser(id) {
       const row = await scimUser.findUnique({ where: { userId: id }, include: userParts });
-      return row === null ? null : toUser(row);
+      return row === null ? null : toProvisionedUser(row);
     },
 
     async createUser(userId, attributes, at) {

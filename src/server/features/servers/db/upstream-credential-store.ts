@@ -17,7 +17,7 @@ interface Ports {
   localOwner: Actor;
 }
 
-const toContext = (server: string, person: string): string => `server:${server}:user:${person}`;
+const toContext = (server: string, user: string): string => `server:${server}:user:${user}`;
 const storedValues = z.object({ binding: z.string(), values: z.record(z.string(), z.string()) });
 
 export function createUpstreamCredentialStore({ db, secretBox, clock, localOwner }: Ports): UpstreamCredentialStore {
@@ -25,55 +25,55 @@ export function createUpstreamCredentialStore({ db, secretBox, clock, localOwner
 
   async function write(
     server: string,
-    person: string,
+    user: string,
     credential: { kind: CredentialInfo["kind"]; text: string; status: CredentialInfo["status"] },
   ): Promise<void> {
     const { text, ...columns } = credential;
     const data = {
       ...columns,
-      sealed: secretBox.seal(text, toContext(server, person)),
-      userId: person === localOwner.id ? null : person,
+      sealed: secretBox.seal(text, toContext(server, user)),
+      userId: user === localOwner.id ? null : user,
       updatedAt: BigInt(clock.now()),
     };
-    const key = { serverName: server, personId: person };
+    const key = { serverName: server, personId: user };
     await db.write(() =>
       upstreamCredential.upsert({ where: { serverName_personId: key }, create: { ...key, ...data }, update: data }),
     );
   }
 
-  const remove = async (server: string, person: string): Promise<void> => {
-    await db.write(() => upstreamCredential.deleteMany({ where: { serverName: server, personId: person } }));
+  const remove = async (server: string, user: string): Promise<void> => {
+    await db.write(() => upstreamCredential.deleteMany({ where: { serverName: server, personId: user } }));
   };
 
   return {
-    async read(server, person) {
+    async read(server, user) {
       const row = await upstreamCredential.findUnique({
-        where: { serverName_personId: { serverName: server, personId: person } },
+        where: { serverName_personId: { serverName: server, personId: user } },
         include: { user: { select: { disabledAt: true } } },
       });
       if (row === null || (row.user?.disabledAt ?? null) !== null) return null;
       return toCredential(row, secretBox);
     },
 
-    writeSignIn: (server, person, text) =>
-      text === null ? remove(server, person) : write(server, person, { kind: "oauth", text, status: readStatus(text) }),
+    writeSignIn: (server, user, text) =>
+      text === null ? remove(server, user) : write(server, user, { kind: "oauth", text, status: readStatus(text) }),
 
-    async signIns(person) {
-      const rows = await upstreamCredential.findMany({ where: { personId: person, kind: "oauth" } });
+    async signIns(user) {
+      const rows = await upstreamCredential.findMany({ where: { personId: user, kind: "oauth" } });
       return rows.flatMap((row) => {
         const credential = toCredential(row, secretBox);
         return credential?.kind === "oauth" ? [{ server: row.serverName, text: credential.text }] : [];
       });
     },
 
-    writeValues: (server, person, { binding, values }) =>
-      write(server, person, { kind: "values", text: JSON.stringify({ binding, values }), status: "ready" }),
+    writeValues: (server, user, { binding, values }) =>
+      write(server, user, { kind: "values", text: JSON.stringify({ binding, values }), status: "ready" }),
 
     delete: remove,
 
-    async ofPerson(person) {
+    async ofUser(user) {
       const rows = await upstreamCredential.findMany({
-        where: { personId: person },
+        where: { personId: user },
         orderBy: { serverName: "asc" },
         omit: { sealed: true },
       });

@@ -103,10 +103,10 @@ export function createToolFactStore(db: Database, clock: { now(): number }): Too
       );
     },
     setLens: (name, lens) => db.transaction(() => factSteps.setLens(name, lens)),
-    favorites: async (personId) =>
-      (await db.rows<{ toolName: string }>(SELECT_FAVORITES, personId)).map(({ toolName }) => toolName),
-    async setFavorite(personId, name, favorite) {
-      await db.change(favorite ? ADD_FAVORITE : REMOVE_FAVORITE, personId, name);
+    favorites: async (userId) =>
+      (await db.rows<{ toolName: string }>(SELECT_FAVORITES, userId)).map(({ toolName }) => toolName),
+    async setFavorite(userId, name, favorite) {
+      await db.change(favorite ? ADD_FAVORITE : REMOVE_FAVORITE, userId, name);
     },
     renameFacts: (from, to) => db.transaction(() => factSteps.rename(from, to)),
     forgetFacts: (prefix, except) => db.transaction(() => factSteps.forget(prefix, except)),

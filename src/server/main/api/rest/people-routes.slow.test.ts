@@ -25,9 +25,9 @@ const request = createSignInRequest(() => container, ORIGIN);
 async function join(token: string, email: string): Promise<Principal> {
   await request("link/use", { token, name: email.split("@")[0], email, password: PASSWORD });
   const signedIn = await request("sign-in/email", { email, password: PASSWORD });
-  const person = await container.access.authenticate(new Headers({ cookie: readCookie(signedIn) }));
-  if (person === null) throw new Error("not signed in");
-  return person;
+  const user = await container.access.authenticate(new Headers({ cookie: readCookie(signedIn) }));
+  if (user === null) throw new Error("not signed in");
+  return user;
 }
 
 /** The client checks each answer by the document. */

@@ -3,8 +3,8 @@ import { type IdentityAuth, usesIdentity } from "../../../../lib/contract/server
 import { getAuth } from "../../../../lib/server-settings/setting-fields";
 import { ToolFailure } from "../../../engine/failures";
 import type { ConnectionSettings, UserIdentities } from "../../../engine/mcp-ports";
-import type { PlainConnections } from "./person-pool";
 import type { SignInAsks } from "./sign-in-asks";
+import type { PlainConnections } from "./user-pool";
 
 /** Sign-ins by an identity provider have no page of the server. */
 const NO_PAGE = "";
@@ -27,10 +27,10 @@ export class IdentityGate {
   }
 
   /** @param hasToken a token of an earlier call may still be valid @throws ToolFailure for a user whose identity is not proven */
-  async requireIdentity(server: string, person: string, auth: IdentityAuth, hasToken: boolean): Promise<void> {
+  async requireIdentity(server: string, user: string, auth: IdentityAuth, hasToken: boolean): Promise<void> {
     const issuer = auth.type === "token_exchange" ? auth.issuer : null;
     if (hasToken && issuer === null) return;
-    if ((await this.#identities?.isProven(person, issuer)) !== true) {
+    if ((await this.#identities?.isProven(user, issuer)) !== true) {
       throw this.#asks.toFailure(server, describeMissingIdentity(server, issuer));
     }
   }

@@ -16,15 +16,15 @@ import type { ToolContext } from "../../../engine/ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { ServerLog } from "../log/server-log";
 import { IdentityGate, readIdentityAuth } from "./identity-gate";
-import { type PersonEntry, PersonPool, type PlainConnections } from "./person-pool";
 import { type SignInAskPorts, SignInAsks } from "./sign-in-asks";
 import { findSignIn } from "./stored-sign-ins";
 import { ToolSources } from "./tool-sources";
+import { type PlainConnections, type UserEntry, UserPool } from "./user-pool";
 
 export interface PersonalOptions extends SignInAskPorts {
   credentials: PersonalCredentials;
   /** Whether an actor is a user, who may have credentials. */
-  isPerson(id: string): boolean;
+  isUser(id: string): boolean;
   /** Absent where no identity provider proves anything about users. */
   identities?: UserIdentities | undefined;
 }
@@ -33,7 +33,7 @@ interface PersonalConnectionsOptions extends PersonalOptions {
   /** Connections of servers without personal credentials. */
   shared: PlainConnections;
   /** Connections for one server and one user. */
-  create(person: string, events: McpConnectionEvents): PlainConnections;
+  create(user: string, events: McpConnectionEvents): PlainConnections;
   /** The log of a server with events that concern all users. */
   createLog(server: string): ServerLog;
   events: McpConnectionEvents;
@@ -45,7 +45,7 @@ type PersonalSettings = ConnectionSettings & { personal: PersonalSlots };
 /** Routes each use of a server with personal credentials to a connection of the user it is for, never to another. */
 export class PersonalConnections implements McpConnections {
   readonly #options: PersonalConnectionsOptions;
-  readonly #pool: PersonPool;
+  readonly #pool: UserPool;
   readonly #servers = new Map<string, { settings: PersonalSettings; log: ServerLog }>();
   readonly #sources = new ToolSources();
   readonly #asks: SignInAsks;
@@ -57,15 +57,15 @@ export class PersonalConnections implements McpConnections {
     this.#asks = new SignInAsks(options);
     this.#gate = new IdentityGate(this.#asks, options.identities);
     const { events, limits } = options;
-    this.#pool = new PersonPool({
+    this.#pool = new UserPool({
       limits,
-      create: (_server, person) =>
-        options.create(person, {
+      create: (_server, user) =>
+        options.create(user, {
           onState: events.onState,
-          onTools: (server, tools) => this.#takeTools(server, person, tools),
+          onTools: (server, tools) => this.#takeTools(server, user, tools),
           // A user's log is theirs alone.
           onLog: () => undefined,
-          onContent: (server, change) => events.onContent(server, change, person),
+          onContent: (server, change) => events.onContent(server, change, user),
         }),
       onEnd: ({ server, key }) => {
         this.#sources.release(server, key);
@@ -94,8 +94,8 @@ export class PersonalConnections implements McpConnections {
     await Promise.all([this.#options.shared.remove(server), this.#endServer(server)]);
   }
 
-  reconnect(server: string, person?: string): Promise<ConnectionState> {
-    return this.#use(server, person, (connections) => connections.reconnect(server));
+  reconnect(server: string, user?: string): Promise<ConnectionState> {
+    return this.#use(server, user, (connections) => connections.reconnect(server));
   }
 
   ready(server: string, signal?: AbortSignal): Promise<ConnectionState> {
@@ -103,83 +103,83 @@ export class PersonalConnections implements McpConnections {
     return state === null ? this.#options.shared.ready(server, signal) : Promise.resolve(state);
   }
 
-  state(server: string, person?: string): ConnectionState | null {
+  state(server: string, user?: string): ConnectionState | null {
     const personal = this.#servers.get(server);
     if (personal === undefined) return this.#options.shared.state(server);
-    const open = this.#pool.find(server, person)?.connections.state(server) ?? null;
+    const open = this.#pool.find(server, user)?.connections.state(server) ?? null;
     return open ?? { ...DISABLED_CONNECTION, status: personal.settings.enabled ? "idle" : "disabled" };
   }
 
-  log(server: string, person?: string): ServerLogLine[] {
+  log(server: string, user?: string): ServerLogLine[] {
     const personal = this.#servers.get(server);
     if (personal === undefined) return this.#options.shared.log(server);
-    const own = this.#pool.find(server, person)?.connections.log(server) ?? [];
+    const own = this.#pool.find(server, user)?.connections.log(server) ?? [];
     const lines = [...personal.log.lines(), ...own].sort((one, other) => one.at - other.at);
     return lines.map((line, index) => ({ ...line, seq: index + 1 }));
   }
 
-  messages(server: string, person?: string): ProtocolMessage[] {
+  messages(server: string, user?: string): ProtocolMessage[] {
     if (!this.#servers.has(server)) return this.#options.shared.messages(server);
-    return this.#pool.find(server, person)?.connections.messages(server) ?? [];
+    return this.#pool.find(server, user)?.connections.messages(server) ?? [];
   }
 
-  async content<T>(server: string, work: (content: ServerContent) => Promise<T>, person?: string): Promise<T> {
-    return await this.#use(server, person, async (connections) => {
+  async content<T>(server: string, work: (content: ServerContent) => Promise<T>, user?: string): Promise<T> {
+    return await this.#use(server, user, async (connections) => {
       if (this.#servers.has(server)) await this.#requireSignIn(server, connections);
       return await connections.content(server, work);
     });
   }
 
-  capabilities(server: string, person?: string): Readonly<Record<string, unknown>> | null {
+  capabilities(server: string, user?: string): Readonly<Record<string, unknown>> | null {
     if (!this.#servers.has(server)) return this.#options.shared.capabilities(server);
-    return this.#pool.find(server, person)?.connections.capabilities(server) ?? null;
+    return this.#pool.find(server, user)?.connections.capabilities(server) ?? null;
   }
 
   startSignIn(
     server: string,
     redirectUrl: string,
     returnTo: string | null = null,
-    person?: string,
+    user?: string,
   ): Promise<string | null> {
     const start = (connections: PlainConnections) => connections.startSignIn(server, redirectUrl, returnTo);
-    return this.#use(server, person, start, { signingIn: true });
+    return this.#use(server, user, start, { signingIn: true });
   }
 
-  async finishSignIn(params: URLSearchParams, person?: string): Promise<{ server: string; returnTo: string | null }> {
-    if (person === undefined) return this.#options.shared.finishSignIn(params);
-    const server = findSignIn(await this.#options.credentials.signIns(person), params.get("state"));
+  async finishSignIn(params: URLSearchParams, user?: string): Promise<{ server: string; returnTo: string | null }> {
+    if (user === undefined) return this.#options.shared.finishSignIn(params);
+    const server = findSignIn(await this.#options.credentials.signIns(user), params.get("state"));
     const finish = async (connections: PlainConnections) => {
       // The connection may be new: its first attempt prepares what a sign-in needs.
       await connections.ready(server ?? "");
       return connections.finishSignIn(params);
     };
     if (server !== null && this.#servers.has(server)) {
-      const finished = await this.#use(server, person, finish, { signingIn: true });
-      this.#asks.noteChange(person);
+      const finished = await this.#use(server, user, finish, { signingIn: true });
+      this.#asks.noteChange(user);
       return finished;
     }
     throw new ToolFailure("not_found", "You have no such sign-in: it has expired, or is complete already");
   }
 
-  async startedSignIn(params: URLSearchParams, person: string): Promise<boolean> {
-    return findSignIn(await this.#options.credentials.signIns(person), params.get("state")) !== null;
+  async startedSignIn(params: URLSearchParams, user: string): Promise<boolean> {
+    return findSignIn(await this.#options.credentials.signIns(user), params.get("state")) !== null;
   }
 
-  async signOut(server: string, person?: string): Promise<void> {
+  async signOut(server: string, user?: string): Promise<void> {
     if (!this.#servers.has(server)) return this.#options.shared.signOut(server);
-    if (person === undefined) return;
-    await this.#options.credentials.writeSignIn(server, person, null);
-    await this.credentialsChanged(person);
+    if (user === undefined) return;
+    await this.#options.credentials.writeSignIn(server, user, null);
+    await this.credentialsChanged(user);
   }
 
-  signedIn(server: string, person?: string): boolean {
+  signedIn(server: string, user?: string): boolean {
     if (!this.#servers.has(server)) return this.#options.shared.signedIn(server);
-    return this.#pool.find(server, person)?.connections.signedIn(server) ?? false;
+    return this.#pool.find(server, user)?.connections.signedIn(server) ?? false;
   }
 
-  async credentialsChanged(person?: string): Promise<void> {
-    await this.#refresh((entry) => person === undefined || entry.person === person);
-    this.#asks.noteChange(person);
+  async credentialsChanged(user?: string): Promise<void> {
+    await this.#refresh((entry) => user === undefined || entry.user === user);
+    this.#asks.noteChange(user);
   }
 
   async call(
@@ -210,7 +210,7 @@ export class PersonalConnections implements McpConnections {
   /** Lets `work` use the user's connection to a personal server, and the shared one of any other. */
   async #use<Result>(
     server: string,
-    person: string | undefined,
+    user: string | undefined,
     work: (connections: PlainConnections) => Promise<Result>,
     { signingIn = false } = {},
   ): Promise<Result> {
@@ -224,13 +224,13 @@ export class PersonalConnections implements McpConnections {
           ? `Server '${server}' is disabled`
           : `Server '${server}' is not connected: ${personal.settings.withheld}`,
       );
-    if (person === undefined || !this.#options.isPerson(person)) {
+    if (user === undefined || !this.#options.isUser(user)) {
       throw new ToolFailure(
         "sign_in_needed",
         `Server '${server}' uses each user's own credential, and this call runs for no user: call it with an API token of a user who has connected their account`,
       );
     }
-    const entry = this.#pool.enter(server, person, (created) => this.#connect(created, signingIn));
+    const entry = this.#pool.enter(server, user, (created) => this.#connect(created, signingIn));
     try {
       await entry.ready;
       return await work(entry.connections);
@@ -240,14 +240,14 @@ export class PersonalConnections implements McpConnections {
   }
 
   /** @throws ToolFailure for a user without a usable credential */
-  async #connect({ server, person, connections }: PersonEntry, signingIn: boolean): Promise<void> {
+  async #connect({ server, user, connections }: UserEntry, signingIn: boolean): Promise<void> {
     const settings = this.#servers.get(server)?.settings;
     if (settings === undefined) throw new ToolFailure("unavailable", `Server '${server}' was changed: call again`);
-    const stored = await this.#options.credentials.read(server, person);
+    const stored = await this.#options.credentials.read(server, user);
     const { slots, binding } = settings.personal;
     if (slots.length === 0) {
       const auth = readIdentityAuth(settings);
-      if (auth !== null) await this.#gate.requireIdentity(server, person, auth, stored?.kind === "oauth");
+      if (auth !== null) await this.#gate.requireIdentity(server, user, auth, stored?.kind === "oauth");
       else if (!signingIn && stored?.kind !== "oauth") throw this.#asks.toFailure(server);
       connections.apply(settings);
       return;
@@ -270,9 +270,9 @@ export class PersonalConnections implements McpConnections {
     }
   }
 
-  #takeTools(server: string, person: string, tools: readonly unknown[]): void {
+  #takeTools(server: string, user: string, tools: readonly unknown[]): void {
     const personal = this.#servers.get(server);
-    const entry = this.#pool.find(server, person);
+    const entry = this.#pool.find(server, user);
     if (personal === undefined || entry === undefined) return;
     const { counts, warn } = this.#sources.take(server, entry.key, tools);
     if (warn) {
@@ -283,7 +283,7 @@ export class PersonalConnections implements McpConnections {
     if (counts) this.#options.events.onTools(server, tools);
   }
 
-  async #refresh(matches: (entry: PersonEntry) => boolean): Promise<void> {
+  async #refresh(matches: (entry: UserEntry) => boolean): Promise<void> {
     const followed = this.#pool
       .list(matches)
       .map((entry) => this.#pool.follow(entry, () => this.#connect(entry, false)).catch(() => this.#pool.end(entry)));

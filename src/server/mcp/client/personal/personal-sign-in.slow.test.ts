@@ -54,8 +54,8 @@ it("each user signs in with an account of their own, and calls run with it or no
 /** A call whose client opens the page that it is shown, in memory. */
 function openAskingBench(answer: () => Promise<InteractionAnswer>, limitMs = 10_000) {
   const closed: boolean[] = [];
-  const openPage: OpenSignInPage = ({ server, person }) => ({
-    url: `http://t.test/${server}/${person}`,
+  const openPage: OpenSignInPage = ({ server, user }) => ({
+    url: `http://t.test/${server}/${user}`,
     limitMs,
     close: (isConnected) => void closed.push(isConnected),
   });

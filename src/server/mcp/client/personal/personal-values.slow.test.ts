@@ -9,8 +9,8 @@ const ADAS = "adas-own-secret-token";
 const BOBS = "bobs-own-secret-token";
 
 /** The process that answers a user. */
-const getPid = ({ connections }: ReturnType<typeof openPersonalBench>, server: string, person: string): number =>
-  connections.state(server, person)?.pid ?? -1;
+const getPid = ({ connections }: ReturnType<typeof openPersonalBench>, server: string, user: string): number =>
+  connections.state(server, user)?.pid ?? -1;
 
 it("gives each user's process that user's value alone, and shows no user another one's log or messages", async () => {
   const bench = openPersonalBench();
@@ -28,7 +28,7 @@ it("gives each user's process that user's value alone, and shows no user another
   expect(bench.connections.log("echo")).toEqual([]);
   expect(bench.connections.messages("echo")).toEqual([]);
   expect(bench.lines).toEqual([]);
-  const seen = [ADA.id, BOB.id, undefined].map((person) => bench.seenBy("echo", person)).join();
+  const seen = [ADA.id, BOB.id, undefined].map((user) => bench.seenBy("echo", user)).join();
   expect(seen).not.toMatch(/own-secret-token/);
 });
 
@@ -50,7 +50,7 @@ it("sends a user's header with that user's requests only, and expands no variabl
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as the user entered it
   expect(await sentDuring(ADA)).toEqual(new Set(["Bearer ${HOME_SECRET}"]));
   expect(await sentDuring(BOB)).toEqual(new Set([`Bearer ${BOBS}`]));
-  const told = [ADA.id, BOB.id, undefined].map((person) => bench.seenBy("web", person)).join();
+  const told = [ADA.id, BOB.id, undefined].map((user) => bench.seenBy("web", user)).join();
   expect(told).not.toContain(BOBS);
 });
 

@@ -6,7 +6,7 @@ import type {
   UserIdentities,
 } from "../../../engine/mcp-ports";
 import { type BenchOptions, buildContext, openBench, readText } from "../connections.test-support";
-import { poolKey } from "./person-pool";
+import { poolKey } from "./user-pool";
 
 export const ADA: Actor = { id: "ada", name: "Ada" };
 export const BOB: Actor = { id: "bob", name: "Bob" };
@@ -19,21 +19,21 @@ export function openPersonalBench(
 ) {
   const stored = new Map<string, PersonalCredential>();
   const credentials: PersonalCredentials = {
-    read: async (server, person) => stored.get(poolKey(server, person)) ?? null,
-    async writeSignIn(server, person, text) {
-      if (text === null) stored.delete(poolKey(server, person));
-      else stored.set(poolKey(server, person), { kind: "oauth", text });
+    read: async (server, user) => stored.get(poolKey(server, user)) ?? null,
+    async writeSignIn(server, user, text) {
+      if (text === null) stored.delete(poolKey(server, user));
+      else stored.set(poolKey(server, user), { kind: "oauth", text });
     },
-    signIns: async (person) =>
+    signIns: async (user) =>
       [...stored].flatMap(([key, credential]) => {
         const [server, owner] = JSON.parse(key) as [string, string];
-        return credential.kind === "oauth" && owner === person ? [{ server, text: credential.text }] : [];
+        return credential.kind === "oauth" && owner === user ? [{ server, text: credential.text }] : [];
       }),
   };
   const bench = openBench({
     personal: {
       credentials,
-      isPerson: (id) => id !== "automation",
+      isUser: (id) => id !== "automation",
       getPage: (server) => `http://t.test/servers/${server}`,
       ...(openSignInPage && { openSignInPage }),
       ...(identities && { identities }),
@@ -56,13 +56,13 @@ export function openPersonalBench(
     call: async (server: string, actor: Actor, tool: string): Promise<string> =>
       readText(await connections.call(server, tool, {}, buildContext({ actor }))),
     /** Everything that connections told or keep for anyone but the user itself. */
-    seenBy: (server: string, person?: string): string =>
+    seenBy: (server: string, user?: string): string =>
       JSON.stringify([
         bench.lines,
         bench.states,
-        connections.log(server, person),
-        connections.messages(server, person),
-        connections.state(server, person),
+        connections.log(server, user),
+        connections.messages(server, user),
+        connections.state(server, user),
       ]),
   };
 }

@@ -36,9 +36,9 @@ export class SignInAsks {
     return failure;
   }
 
-  /** @param person the user whose credentials changed; undefined: any user's */
-  noteChange(person: string | undefined): void {
-    void this.#changed.emit(person);
+  /** @param user the user whose credentials changed; undefined: any user's */
+  noteChange(user: string | undefined): void {
+    void this.#changed.emit(user);
   }
 
   /** @param check rejects as `call` does where the credential is missing */
@@ -71,8 +71,8 @@ export class SignInAsks {
         },
       );
     const onChange = (listener: () => void): (() => void) =>
-      this.#changed.on((person) => {
-        if (person === undefined || person === context.actor.id) listener();
+      this.#changed.on((user) => {
+        if (user === undefined || user === context.actor.id) listener();
       });
     return await askSignIn({ server, context, openPage, isConnected, onChange });
   }
@@ -91,7 +91,7 @@ const NOTICE_STEP = 1e-6;
  */
 async function askSignIn({ server, context, openPage, isConnected, onChange }: AskedSignIn): Promise<boolean> {
   const { interact, actor, toolName, signal } = context;
-  const page = interact === undefined ? null : openPage({ server, person: actor.id, toolName });
+  const page = interact === undefined ? null : openPage({ server, user: actor.id, toolName });
   if (interact === undefined || page === null) return false;
   const over = new AbortController();
   const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(page.limitMs)]);

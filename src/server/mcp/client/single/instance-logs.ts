@@ -15,8 +15,8 @@ export type LogKind = "log" | "messages";
 
 /** The log lines of the connections of all instances, which pass them on without storing them. */
 export interface InstanceLogs {
-  log(server: string, person?: string): Promise<ServerLogLine[]>;
-  messages(server: string, person?: string): Promise<ProtocolMessage[]>;
+  log(server: string, user?: string): Promise<ServerLogLine[]>;
+  messages(server: string, user?: string): Promise<ProtocolMessage[]>;
   /** A line of this instance as all instances show it. */
   mark(line: ServerLogLine): ServerLogLine;
 }
@@ -41,8 +41,12 @@ const markMessage = (message: ProtocolMessage, { name }: Instance): ProtocolMess
 export function createInstanceLogs(forwarding: Forwarding, read: Pick<McpConnections, LogKind>): InstanceLogs {
   const { copies } = forwarding;
 
-  async function ask<T extends Entry>(copy: Instance, op: LogKind, server: string, person?: string): Promise<T[]> {
-    const body = JSON.stringify({ op, server, ...(person === undefined ? {} : { person }) } satisfies ServerRequest);
+  async function ask<T extends Entry>(copy: Instance, op: LogKind, server: string, user?: string): Promise<T[]> {
+    const body = JSON.stringify({
+      op,
+      server,
+      ...(user === undefined ? {} : { person: user }),
+    } satisfies ServerRequest);
     const answer = await forwarding.open(copy, SERVERS_PATH, body, AbortSignal.timeout(LIMIT_MS));
     for await (const line of readLines(answer)) return ((JSON.parse(line) as CallNews).result ?? []) as T[];
     return [];
@@ -51,12 +55,12 @@ export function createInstanceLogs(forwarding: Forwarding, read: Pick<McpConnect
   async function gather<T extends Entry>(
     { op, own, mark }: { op: LogKind; own: T[]; mark: (entry: T, copy: Instance) => T },
     server: string,
-    person?: string,
+    user?: string,
   ): Promise<T[]> {
     const others = copies.list().filter(({ id }) => id !== copies.self.id);
     if (others.length === 0) return own;
     const asked = others.map(async (copy) => {
-      const entries = await ask<T>(copy, op, server, person).catch(() => []);
+      const entries = await ask<T>(copy, op, server, user).catch(() => []);
       return entries.map((entry) => mark(entry, copy));
     });
     const all = [own.map((entry) => mark(entry, copies.self)), ...(await Promise.all(asked))].flat();
@@ -64,9 +68,9 @@ export function createInstanceLogs(forwarding: Forwarding, read: Pick<McpConnect
   }
 
   return {
-    log: (server, person) => gather({ op: "log", own: read.log(server, person), mark: markLine }, server, person),
-    messages: (server, person) =>
-      gather({ op: "messages", own: read.messages(server, person), mark: markMessage }, server, person),
+    log: (server, user) => gather({ op: "log", own: read.log(server, user), mark: markLine }, server, user),
+    messages: (server, user) =>
+      gather({ op: "messages", own: read.messages(server, user), mark: markMessage }, server, user),
     mark: (line) => (copies.list().length === 1 ? line : markLine(line, copies.self)),
   };
 }

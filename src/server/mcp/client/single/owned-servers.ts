@@ -3,7 +3,7 @@ import { keepExactText } from "../../../../lib/json/exact-text";
 import { findMember } from "../../../../lib/json/json-text";
 import { parseJson } from "../../../../lib/parse-in-slices";
 import type { McpConnections, ServerContent } from "../../../engine/mcp-ports";
-import type { PlainConnections } from "../personal/person-pool";
+import type { PlainConnections } from "../personal/user-pool";
 import type { LogKind } from "./instance-logs";
 import { OwnedCalls } from "./owned-calls";
 import type { SingleServer } from "./single-server";

@@ -9,7 +9,7 @@ import type { Bulletin } from "../../../platform/coordination/bulletin";
 import type { Forwarding } from "../../../platform/coordination/forwarding";
 import type { Lease, Locks } from "../../../platform/coordination/locks";
 import { getSeverity, PROTOCOL_LEVELS } from "../../fast-path/call-context";
-import type { PlainConnections } from "../personal/person-pool";
+import type { PlainConnections } from "../personal/user-pool";
 import { waitUntilAborted } from "../wait";
 import { RemoteOwner } from "./remote-owner";
 import { type FollowedNews, WHO_RUNS } from "./wire";

@@ -6,7 +6,7 @@ import type { Logger, ToolContext } from "../../../engine/ports";
 import type { Bulletin } from "../../../platform/coordination/bulletin";
 import type { Forwarding } from "../../../platform/coordination/forwarding";
 import type { Locks } from "../../../platform/coordination/locks";
-import type { PlainConnections } from "../personal/person-pool";
+import type { PlainConnections } from "../personal/user-pool";
 import { createInstanceLogs, type InstanceLogs, type LogKind } from "./instance-logs";
 import { OwnedServers } from "./owned-servers";
 import { SingleServer, type SingleServerPorts } from "./single-server";
@@ -44,16 +44,16 @@ export function createSingleServers(ports: SingleServersPorts): SingleServers {
           owned?.tell(server, { tools });
           events.onTools(server, tools);
         },
-        onContent(server, content, person) {
+        onContent(server, content, user) {
           owned?.tell(server, { content });
-          events.onContent(server, content, person);
+          events.onContent(server, content, user);
         },
       };
       const inner = open(heard);
       const connections = new SingleConnections({ ...ports, inner, events });
       const ownLogs = {
-        log: (server: string, person?: string) => logs?.log(server, person) ?? [],
-        messages: (server: string, person?: string) => logs?.messages(server, person) ?? [],
+        log: (server: string, user?: string) => logs?.log(server, user) ?? [],
+        messages: (server: string, user?: string) => logs?.messages(server, user) ?? [],
       };
       owned = new OwnedServers(inner, (server) => connections.find(server), ownLogs, ports.forwarding.hasSignedBody);
       ports.bulletin.on(WHO_RUNS, ({ server }) =>

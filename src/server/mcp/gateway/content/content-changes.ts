@@ -81,12 +81,12 @@ export class ContentChanges {
     await withinMs(Promise.all(set), SET_LEVEL_LIMIT_MS);
   }
 
-  #take(server: string, change: ContentChange, person?: string): void {
-    if (change.type === "updated") this.#tellUpdated(server, change.uri, person);
-    else if (change.type === "log") this.#tellLog(server, change.message, person);
-    else if (change.type === "foreign") this.#tellForeign(server, change, person);
+  #take(server: string, change: ContentChange, user?: string): void {
+    if (change.type === "updated") this.#tellUpdated(server, change.uri, user);
+    else if (change.type === "log") this.#tellLog(server, change.message, user);
+    else if (change.type === "foreign") this.#tellForeign(server, change, user);
     else if (change.type !== "opened") {
-      this.#changed.set(JSON.stringify([server, change.type, person]), { server, type: change.type, person });
+      this.#changed.set(JSON.stringify([server, change.type, user]), { server, type: change.type, person: user });
       this.#timer ??= setTimeout(() => this.#tellLists(), this.debounceMs);
     }
   }
@@ -108,25 +108,25 @@ export class ContentChanges {
     }
   }
 
-  #tellUpdated(server: string, uri: string, person: string | undefined): void {
+  #tellUpdated(server: string, uri: string, user: string | undefined): void {
     for (const [session, subscriptions] of this.#subscriptions) {
-      if (!this.#sees(subscriptions.view, server, person)) continue;
+      if (!this.#sees(subscriptions.view, server, user)) continue;
       for (const clientUri of subscriptions.concernedBy(server, uri)) {
         session.sendResourceUpdated({ uri: clientUri }).catch(ignore);
       }
     }
     for (const [listener, subscriptions] of this.#streams) {
-      if (!this.#sees(subscriptions.view, server, person)) continue;
+      if (!this.#sees(subscriptions.view, server, user)) continue;
       for (const clientUri of subscriptions.concernedBy(server, uri)) {
         listener({ kind: "resource_updated", uri: clientUri } as never);
       }
     }
   }
 
-  #tellLog(server: string, { level, logger, data }: LogMessage, person: string | undefined): void {
+  #tellLog(server: string, { level, logger, data }: LogMessage, user: string | undefined): void {
     if (getSeverity(level) < 0) return;
     for (const session of this.sessions()) {
-      if (!session.server.wantsLogs || !this.#sees(session.view, server, person)) continue;
+      if (!session.server.wantsLogs || !this.#sees(session.view, server, user)) continue;
       // For an address with several servers, the logger names the server.
       const named = session.view.query.server === null ? [server, logger].filter(Boolean).join("__") : logger;
       const message = { level: level as LoggingLevel, data, ...(named === undefined ? {} : { logger: named }) };
@@ -135,19 +135,19 @@ export class ContentChanges {
   }
 
   /** Notifies only clients that listen: the number of notifications that wait for a stream would have no limit. */
-  #tellForeign(server: string, { method, params }: ForeignNotification, person: string | undefined): void {
+  #tellForeign(server: string, { method, params }: ForeignNotification, user: string | undefined): void {
     const notification = { method, params: withoutConnectionMeta(params) };
     const isMeant = (view: CatalogView): boolean =>
-      view.query.server !== null && this.#sees(view, server, person) && explainDenial(view.principal, "run") === null;
+      view.query.server !== null && this.#sees(view, server, user) && explainDenial(view.principal, "run") === null;
     for (const { view, server: session, transport } of this.sessions()) {
       if (transport.isListening && isMeant(view)) session.notification(notification).catch(ignore);
     }
     this.bus.publishTo(isMeant, { kind: "foreign", ...notification });
   }
 
-  #sees(view: CatalogView, server: string, person: string | undefined): boolean {
+  #sees(view: CatalogView, server: string, user: string | undefined): boolean {
     const { servers, actor } = contentScope(view, this.ports);
-    return servers.includes(server) && (person === undefined || person === actor.id);
+    return servers.includes(server) && (user === undefined || user === actor.id);
   }
 
   /**

@@ -82,5 +82,5 @@ export interface GatewayContent {
   /** Never rejects. */
   setLogLevel(server: string, level: string, actor: Pick<Actor, "id">): Promise<void>;
   /** @returns the function that ends it */
-  listen(listener: (server: string, change: ContentChange, person?: string) => void): () => void;
+  listen(listener: (server: string, change: ContentChange, user?: string) => void): () => void;
 }

@@ -106,7 +106,7 @@ export async function createPostgresCoordination(options: PostgresCoordinationOp
     bulletin,
     calls,
     locks,
-    /** How what instances say travels, for people. */
+    /** How what instances say travels, for users. */
     travel: () => ({ by: listens ? ("notifications" as const) : ("polling" as const), lagMs: bulletin.lagMs }),
   };
 }

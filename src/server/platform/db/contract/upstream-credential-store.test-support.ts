@@ -55,7 +55,7 @@ export function describeUpstreamCredentialStore(createDatabase: CreateDatabase):
       await store.writeValues("web", "ada", ENTERED);
       await store.writeSignIn("files", "ada", '{"attempts":[]}');
       await store.writeSignIn("files", "bob", '{"tokens":{}}');
-      expect(await store.ofPerson("ada")).toEqual([
+      expect(await store.ofUser("ada")).toEqual([
         { server: "files", kind: "oauth", status: "pending", updatedAt: expect.any(Number) },
         { server: "web", kind: "values", status: "ready", updatedAt: expect.any(Number) },
       ]);

@@ -6,10 +6,10 @@ import type { ConnectionLimits } from "../connection/connection-limits";
 export type PlainConnections = Omit<McpConnections, "credentialsChanged" | "startedSignIn">;
 
 /** One user's open connection to one server. */
-export interface PersonEntry {
+export interface UserEntry {
   readonly key: string;
   readonly server: string;
-  readonly person: string;
+  readonly user: string;
   readonly connections: PlainConnections;
   /** Resolves when the stored credential has been applied; rejects without one. */
   ready: Promise<void>;
@@ -23,17 +23,17 @@ export interface PersonEntry {
 interface PoolPorts {
   limits: Pick<ConnectionLimits, "idleCloseMs" | "maxPersonal">;
   /** Creates an entry without opening a connection. */
-  create(server: string, person: string): PlainConnections;
+  create(server: string, user: string): PlainConnections;
   /** The entry is no longer in the pool; its connection still closes. */
-  onEnd(entry: PersonEntry): void;
+  onEnd(entry: UserEntry): void;
 }
 
-export const poolKey = (server: string, person: string): string => JSON.stringify([server, person]);
+export const poolKey = (server: string, user: string): string => JSON.stringify([server, user]);
 
 /** The open connections of users: bounded in number, each closed after some time without calls. */
-export class PersonPool {
+export class UserPool {
   readonly #ports: PoolPorts;
-  readonly #entries = new Map<string, PersonEntry>();
+  readonly #entries = new Map<string, UserEntry>();
   /** Connections whose processes are still ending: the next one of that key waits for them. */
   readonly #closing = new Map<string, Promise<void>>();
 
@@ -41,11 +41,11 @@ export class PersonPool {
     this.#ports = ports;
   }
 
-  find(server: string, person: string | undefined): PersonEntry | undefined {
-    return person === undefined ? undefined : this.#entries.get(poolKey(server, person));
+  find(server: string, user: string | undefined): UserEntry | undefined {
+    return user === undefined ? undefined : this.#entries.get(poolKey(server, user));
   }
 
-  list(matches: (entry: PersonEntry) => boolean): PersonEntry[] {
+  list(matches: (entry: UserEntry) => boolean): UserEntry[] {
     return [...this.#entries.values()].filter(matches);
   }
 
@@ -54,14 +54,14 @@ export class PersonPool {
    * @param connect called for a new one, after an earlier one has ended
    * @throws ToolFailure where too many are open
    */
-  enter(server: string, person: string, connect: (entry: PersonEntry) => Promise<void>): PersonEntry {
-    const key = poolKey(server, person);
+  enter(server: string, user: string, connect: (entry: UserEntry) => Promise<void>): UserEntry {
+    const key = poolKey(server, user);
     const found = this.#entries.get(key);
     if (found !== undefined) return this.#use(found);
     this.#makeSpace();
-    const connections = this.#ports.create(server, person);
+    const connections = this.#ports.create(server, user);
     const times = { lastUsedAt: performance.now(), timer: null };
-    const entry: PersonEntry = { key, server, person, connections, ready: Promise.resolve(), users: 0, ...times };
+    const entry: UserEntry = { key, server, user, connections, ready: Promise.resolve(), users: 0, ...times };
     this.#entries.set(key, entry);
     void this.follow(entry, async () => {
       await this.#closing.get(key);
@@ -70,7 +70,7 @@ export class PersonPool {
     return this.#use(entry);
   }
 
-  leave(entry: PersonEntry): void {
+  leave(entry: UserEntry): void {
     entry.users -= 1;
     entry.lastUsedAt = performance.now();
     if (entry.users > 0 || this.#entries.get(entry.key) !== entry) return;
@@ -79,7 +79,7 @@ export class PersonPool {
   }
 
   /** Runs `connect` after earlier ones of this entry, and ends the entry when it fails. */
-  follow(entry: PersonEntry, connect: () => Promise<void>): Promise<void> {
+  follow(entry: UserEntry, connect: () => Promise<void>): Promise<void> {
     entry.ready = entry.ready
       .catch(() => undefined)
       .then(connect)
@@ -92,7 +92,7 @@ export class PersonPool {
     return entry.ready;
   }
 
-  async end(entry: PersonEntry): Promise<void> {
+  async end(entry: UserEntry): Promise<void> {
     const { key } = entry;
     if (this.#entries.get(key) !== entry) return this.#closing.get(key);
     this.#entries.delete(key);
@@ -110,7 +110,7 @@ export class PersonPool {
     await Promise.all(this.#closing.values());
   }
 
-  #use(entry: PersonEntry): PersonEntry {
+  #use(entry: UserEntry): UserEntry {
     if (entry.timer !== null) clearTimeout(entry.timer);
     entry.timer = null;
     entry.users += 1;

@@ -6,24 +6,24 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ApiToken, Person } from "@/lib/contract/account";
+import type { ApiToken, User } from "@/lib/contract/account";
 
-interface PersonTokensDialogProps {
+interface UserTokensDialogProps {
   /** The user or service account that owns the tokens. */
-  person: Pick<Person, "id" | "name">;
+  user: Pick<User, "id" | "name">;
   onClose: () => void;
 }
 
 /** A colleague's API tokens, which an admin revokes one by one. */
-export function PersonTokensDialog({ person, onClose }: PersonTokensDialogProps) {
+export function UserTokensDialog({ user, onClose }: UserTokensDialogProps) {
   const tokens = useQuery(trpc.tokens.list.queryOptions());
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
-  const owned = tokens.data?.filter(({ ownerId }) => ownerId === person.id);
+  const owned = tokens.data?.filter(({ ownerId }) => ownerId === user.id);
   if (revoking !== null) return <RevokeToken token={revoking} onClose={() => setRevoking(null)} />;
   return (
     <Dialog
       onClose={onClose}
-      title={`API tokens of ${person.name}`}
+      title={`API tokens of ${user.name}`}
       description="Programs use them in this user's name. They survive a new password and end when the user is switched off."
     >
       <div className="flex flex-col gap-4">
