@@ -162,7 +162,7 @@ export async function createAccountServices(
     access,
     readRole: roles.read,
     /** A user was switched off or removed. */
-    personLeft: userLeft,
+    userLeft,
     /** A user signed in with the identity provider. */
     identityKept,
     /** What identity providers prove about users; null while accounts are off. */

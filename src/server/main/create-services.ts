@@ -103,8 +103,7 @@ export async function createServices(
     hasToolset: toolsets.has,
   });
   toolsetNamed.on(accounts.provisioning.followToolset);
-  const { access, clientMetadata, people, account, tokens, accessRules, findActive, namesChanged, personLeft } =
-    accounts;
+  const { access, clientMetadata, people, account, tokens, accessRules, findActive, namesChanged, userLeft } = accounts;
   const { identities, identityKept } = accounts;
   const agentTools = createAgentTools(foundation, { executionStore, accounts, known, catalogEvents, tools: ownTools });
   const { tools, versions, ...catalog } = createTools(foundation, {
@@ -137,7 +136,7 @@ export async function createServices(
     known,
     tools,
     personal,
-    userLeft: personLeft,
+    userLeft,
     identityKept,
     offline,
     reports: changeParts.reports,

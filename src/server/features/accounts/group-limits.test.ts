@@ -15,7 +15,7 @@ const WAYS: readonly [string, Record<string, string>][] = [
 
 /** Each way to prove that a request is the user's. */
 function open(role: Role, limits: { toolsets: string[] | null }) {
-  const person = { id: "ada", name: "Ada", email: "ada@example.org", role, disabledAt: null };
+  const user = { id: "ada", name: "Ada", email: "ada@example.org", role, disabledAt: null };
   const token = {
     id: "token_1",
     name: "ci",
@@ -27,7 +27,7 @@ function open(role: Role, limits: { toolsets: string[] | null }) {
   };
   const endsAt = Number.POSITIVE_INFINITY;
   const grant = {
-    person,
+    user,
     clientId: "c",
     clientName: "C",
     scopes: ["mcp:run"],
@@ -36,19 +36,19 @@ function open(role: Role, limits: { toolsets: string[] | null }) {
   };
   const ports = {
     auth: { readCookie: (cookie: string | null) => cookie },
-    accounts: { findSession: async () => ({ id: "s", person, expiresAt: endsAt }) },
+    accounts: { findSession: async () => ({ id: "s", user, expiresAt: endsAt }) },
     tokens: {
       findByHash: async (hash: string) =>
-        hash === hashToken("trm_own") ? { token, owner: person, revokedAt: null } : null,
+        hash === hashToken("trm_own") ? { token, owner: user, revokedAt: null } : null,
     },
     clients: { grants: { findAccessToken: async () => grant }, origin: ORIGIN },
     provisioned: null,
     issuers: {
-      find: async () => ({ person, issuer: "https://id.example.org", audiences: [ORIGIN], scopes: ["run"], endsAt }),
+      find: async () => ({ user, issuer: "https://id.example.org", audiences: [ORIGIN], scopes: ["run"], endsAt }),
       origin: ORIGIN,
     },
     proxyUsers: null,
-    findGroupToolsets: async (user: { role: Role }) => (user.role === "admin" ? null : limits.toolsets),
+    findGroupToolsets: async ({ role }: { role: Role }) => (role === "admin" ? null : limits.toolsets),
     limits: null,
     audit: { record: async () => undefined },
     now: Date.now,

@@ -14,7 +14,7 @@ function open(people: { id: string; role: Role }[]) {
     hasToolset: (name: string) => name === "sales",
     users: {
       people: async () => users,
-      findPerson: async (id: string) => users.find((each) => each.id === id) ?? null,
+      findUser: async (id: string) => users.find((each) => each.id === id) ?? null,
     },
     people: { setRole: async (_actor: unknown, id: string, role: Role) => void given.push([id, role]) },
     audit: { record: async () => undefined },

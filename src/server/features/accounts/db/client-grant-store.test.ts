@@ -70,7 +70,7 @@ it("a disconnected program keeps nothing of that user", async () => {
   expect(await store.revoke("ada", "one")).toBe(true);
   expect(await store.revoke("ada", "one")).toBe(false);
   expect(await store.findAccessToken("hash_one")).toBeNull();
-  expect(await store.findAccessToken("hash_two")).toMatchObject({ clientId: "two", person: { id: "ada" } });
+  expect(await store.findAccessToken("hash_two")).toMatchObject({ clientId: "two", user: { id: "ada" } });
   expect((await store.list("ada")).map(({ id }) => id)).toEqual(["two"]);
   await prisma.oauthAccessToken.updateMany({ data: { confirmation: '{"jkt":"x"}' } });
   expect(await store.findAccessToken("hash_two")).toBeNull();
