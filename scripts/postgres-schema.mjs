@@ -23,11 +23,17 @@ function changeModel(schema, model, change) {
   return schema.replace(found, () => change(found));
 }
 
+/** SQLite has its search index in another file. */
+const UNINDEXED = [
+  "  /// The queue of the background indexer, and the rows that a search has to read itself.",
+  '  @@index([seq], map: "Execution_unindexed", where: { searchable: { not: 1 } })',
+];
+
 /** SQLite's integers have 64 bits. Only its indexes hold the row id, which is `seq`, without naming it. */
 function widenExecution(/** @type {string} */ body) {
   const lines = body.split("\n").flatMap((line) => {
     if (line.includes("Execution_called_names") || line.includes("without the pages behind a long result")) return [];
-    if (line.includes("Execution_unindexed")) return [line.replace("[searchable]", "[seq]")];
+    if (line.includes("Execution_unsuccessful")) return [line.replace("[status]", "[status, seq]"), ...UNINDEXED];
     return [line.replace(/^(\s+@@index\(\[\w+)\]/, "$1, seq]").replace(/^(\s+\w+\s+)Int\b/, "$1BigInt")];
   });
   return lines.join("\n");

@@ -11,6 +11,7 @@ const PROGRAMS = [
   "scripts/seed.mjs",
   "src/server/platform/db/backup-worker.mjs",
   "src/server/platform/db/checkpoint-worker.mjs",
+  "src/server/calls/executions/db/text-index-worker.mjs",
 ];
 const FOLDERS = [
   "prisma/migrations",

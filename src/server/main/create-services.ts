@@ -1,3 +1,4 @@
+import path from "node:path";
 import { AGENT_ENDPOINT } from "../../lib/contract/agent-endpoint";
 import { parseJsonInSlices } from "../../lib/parse-in-slices";
 import { createLinkSigner } from "../calls/approvals/approval-links";
@@ -83,6 +84,7 @@ export async function createServices(
     instanceId: foundation.instanceId,
     clock: systemClock,
     recordDeleted: audit.recordDeletedExecutions,
+    indexWorker: offline ? undefined : path.join(env.home, "src/server/calls/executions/db/text-index-worker.mjs"),
   });
   const { engine: core, toolsets, toolsetNamed, catalogEvents, toolLenses } = createCatalog(foundation);
   const rules = createRules(foundation, {

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { Clock, ExecutionEnd, ExecutionStart } from "../../engine/ports";
 
@@ -10,6 +11,9 @@ export const WEATHER: ToolDefinition = {
   parameters: { type: "object", properties: { location: { type: "string" } }, required: ["location"] },
   implementation: { type: "mock", mock_response: { temperature: 17 } },
 };
+
+/** The thread of the search index, for tests of searches on SQLite. */
+export const INDEX_WORKER = path.join(import.meta.dirname, "db/text-index-worker.mjs");
 
 export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 

@@ -9,6 +9,9 @@ const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
 
+/** The suffix of the search index, beside the database that it is made from. */
+export const SEARCH_SUFFIX = ".search";
+
 /** Creates an empty file if there is none. SQLite gives its other files the mode of the database. */
 export function createPrivateFile(filePath: string): void {
   try {
@@ -48,7 +51,10 @@ export function tightenPermissions(filePath: string, logger: Logger): void {
 function listDatabaseFiles(filePath: string): string[] {
   const name = path.basename(filePath);
   const beside = readdirSync(path.dirname(filePath)).filter((entry) => isCopyOf(name, entry));
-  const own = ["", "-wal", "-shm", "-journal", ".key", ".instance", ".owner"].map((suffix) => name + suffix);
+  const journals = ["", "-wal", "-shm", "-journal"];
+  const own = [...journals, ...journals.map((suffix) => SEARCH_SUFFIX + suffix), ".key", ".instance", ".owner"].map(
+    (suffix) => name + suffix,
+  );
   return [...own, ...beside].map((entry) => path.join(path.dirname(filePath), entry));
 }
 

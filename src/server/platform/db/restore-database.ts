@@ -6,6 +6,7 @@ import { IS_WINDOWS } from "../../../lib/platform";
 import { copyDatabase, RESTORE_SUFFIX, removeUnfinishedCopies, removeWithJournals } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
 import { claimSqlite } from "./database-owner";
+import { SEARCH_SUFFIX } from "./private-files";
 import { writeRestoreMark } from "./restore-mark";
 import { readAppliedMigrations } from "./sqlite/applied-migrations";
 import { type RawDatabase, SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
@@ -38,6 +39,8 @@ export async function restoreDatabase(url: string, copy: string): Promise<Restor
     markRestored(draft, path.basename(copy));
     const previous = isThere ? setAside(filePath, Date.now()) : null;
     removeJournals(filePath);
+    // It is of the calls that go, and made again from those that come.
+    removeWithJournals(filePath + SEARCH_SUFFIX);
     moveFileSync(draft, filePath);
     syncFolder(path.dirname(filePath));
     return { filePath, previous, migration };

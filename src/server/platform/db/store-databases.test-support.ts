@@ -4,7 +4,7 @@ import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { createApprovalStore } from "../../calls/approvals/db/approval-store";
 import { createExecutionStore } from "../../calls/executions/db/execution-store";
 import { interruptOrphans } from "../../calls/executions/db/interrupt-orphans";
-import { systemClock } from "../../calls/executions/execution.test-support";
+import { INDEX_WORKER, systemClock } from "../../calls/executions/execution.test-support";
 import { createSpendStore } from "../../calls/spend/db/spend-store";
 import { createAlertStore } from "../../features/alerts/db/alert-store";
 import { createCallEventStore, createCassetteStore } from "../../features/cassettes/db/cassette-store";
@@ -62,7 +62,8 @@ async function createStoreDatabase(
     conformance: (owner) => createConformanceStore(scratch.db, owner),
     traffic: () => createTrafficStore(scratch.db),
     approvals: () => createApprovalStore({ db: scratch.db }),
-    executions: (options) => createExecutionStore({ db: scratch.db, logger, clock: systemClock, ...options }),
+    executions: (options) =>
+      createExecutionStore({ db: scratch.db, logger, clock: systemClock, indexWorker: INDEX_WORKER, ...options }),
     gatewaySessions: () => createGatewaySessionStore({ db: scratch.db }),
     gatewayTasks: () => createGatewayTaskStore({ db: scratch.db }),
     cassettes: (clock) => ({

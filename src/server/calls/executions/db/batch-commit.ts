@@ -19,14 +19,13 @@ import {
   START_COLUMNS,
   startRow,
 } from "./execution-statements";
-import type { TextIndex } from "./execution-text";
 import { chargeValues } from "./limit-charges";
 import { getStoredDefinitions } from "./stored-definitions";
+import { noteTextChanged } from "./text-changes";
 
 export interface BatchOptions {
   db: SqliteDatabase;
   instanceId: string;
-  textIndex: TextIndex;
   stored: StoredCalls;
 }
 
@@ -59,12 +58,12 @@ const PAGES_NOTED = 64;
  * transaction is committed.
  */
 function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boolean) => () => void {
-  const { instanceId, textIndex, stored } = options;
+  const { instanceId, stored } = options;
   const { raw } = options.db;
   const statements = prepareExecutionStatements(raw);
   const storedDefinitions = getStoredDefinitions(raw);
   const runSteps = createRunSteps(raw);
-  const ends = prepareEnds(statements, textIndex, runSteps);
+  const ends = prepareEnds(statements, runSteps);
   let hasWatermark = false;
 
   function commit(batch: BatchEntry[], isPart: boolean): () => void {
@@ -182,11 +181,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
 }
 
 /** Writes ends of calls. Statistics find those above their watermark; a guessed end that is replaced may be below it. */
-function prepareEnds(
-  statements: ExecutionStatements,
-  textIndex: TextIndex,
-  runSteps: ReturnType<typeof createRunSteps>,
-) {
+function prepareEnds(statements: ExecutionStatements, runSteps: ReturnType<typeof createRunSteps>) {
   /** Adds the cost in the row that was just written to the spend of its day. */
   const addCost = (seq: number, { cost }: ExecutionEnd): void => {
     if (cost !== undefined && cost !== null) statements.addCost.run(seq);
@@ -212,7 +207,7 @@ function prepareEnds(
       if (target === undefined) return false;
       if (target.status === "interrupted") {
         // The call was considered ended; the real result replaces the assumed one.
-        if (target.searchable === 1) textIndex.remove(target.seq);
+        runSteps(noteTextChanged([target.seq]));
         runSteps(noteRemoved("sqlite", [target.seq]));
         statements.removeCost.run(target.seq);
         statements.endInterrupted.run(...endValues(end), target.seq);

@@ -67,7 +67,7 @@ const END_ASSIGNMENTS = END_COLUMNS.map((column) => `"${column}" = ?`).join(", "
 
 /** A compare-and-set: only what has not ended can end. */
 export const END_BY_SEQ_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS} WHERE seq = ? AND status IN ('running', 'waiting')`;
-const END_INTERRUPTED_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS}, searchable = 0 WHERE seq = ?`;
+const END_INTERRUPTED_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS} WHERE seq = ?`;
 
 export type SqlValue = string | number | null;
 /** Values by column. */
@@ -166,7 +166,6 @@ export function preview(text: string): string | null {
 export interface EndTarget {
   seq: number;
   status: string;
-  searchable: number;
   finishedAt: number | null;
 }
 
@@ -194,7 +193,7 @@ export function prepareExecutionStatements(raw: RawDatabase) {
     endBySeq: prepare(END_BY_SEQ_SQL),
     endInterrupted: prepare(END_INTERRUPTED_SQL),
     findEndTarget: raw
-      .prepare<[string], EndTarget>('SELECT seq, status, searchable, "finishedAt" FROM "Execution" WHERE id = ?')
+      .prepare<[string], EndTarget>('SELECT seq, status, "finishedAt" FROM "Execution" WHERE id = ?')
       .safeIntegers(false),
   };
 }

@@ -1,7 +1,7 @@
 import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import { type RuleMatch, ruleMatchSchema } from "../../../../lib/contract/rule-match";
 import type { Clock, ExecutionJournal, Logger } from "../../../engine/ports";
-import type { Database, SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import { hashDefinition } from "../../../platform/db/definition-hash";
 import { AMONG } from "../../../platform/db/sql";
 import { findApprovals } from "../../approvals/db/approval-statements";
@@ -17,15 +17,14 @@ import { WAIT_SQL } from "./call-figures";
 import { prepareDetails } from "./detail-rows";
 import { createExecutionAnalysis } from "./execution-analysis";
 import { createExecutionDeletes, type RecordDeleted } from "./execution-deletes";
-import { createExecutionJournal, createStoredCalls, type StoredCalls } from "./execution-journal";
+import { createExecutionJournal, createStoredCalls } from "./execution-journal";
 import { createExecutionList } from "./execution-list";
 import type { ExecutionParts } from "./execution-parts";
 import { SUMMARY_COLUMNS, versionColumn } from "./execution-queries";
 import { createDefinitionParser, type DetailRow, type SummaryRow, toStored, toSummary } from "./execution-rows";
 import { createExecutionStats } from "./execution-stats";
-import { createIndexBatch, prepareTextIndex } from "./execution-text";
 import { createPostgresExecutionParts } from "./postgres/execution-parts";
-import { createExecutionIndexer } from "./text-indexer";
+import { createTextIndex } from "./text-index";
 
 const MAX_CHILDREN = 200;
 
@@ -39,6 +38,8 @@ export interface ExecutionStoreOptions {
   clock: Clock;
   /** Absent where deletions are not proved: tests. */
   recordDeleted?: RecordDeleted | undefined;
+  /** The path of `text-index-worker.mjs`. On SQLite, searches without it read the calls themselves. */
+  indexWorker?: string | undefined;
 }
 
 function* recordNothing(): ReturnType<RecordDeleted> {}
@@ -48,17 +49,22 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
   const { db, logger, instanceId, clock, recordDeleted = recordNothing } = options;
   const recent = createRecentCalls();
   const stored = createStoredCalls(recent);
-  const parts =
+  const parts: ExecutionParts =
     db.kind === "postgres"
-      ? createPostgresExecutionParts(db, instanceId, clock, stored)
-      : createSqliteParts(db, instanceId, clock, stored);
-  const indexer = createExecutionIndexer({ logger, ...parts });
+      ? createPostgresExecutionParts(db, instanceId, clock, stored, logger)
+      : {
+          commit: createBatchCommit({ db, instanceId, stored }),
+          indexer: createTextIndex({ db, logger, workerFile: options.indexWorker }),
+          list: createExecutionList(db),
+          analysis: createExecutionAnalysis(db, clock),
+          summaryColumns: SUMMARY_COLUMNS,
+        };
   const { read: readStatistics, upkeep: statisticsUpkeep } = createStatisticsTables(db, clock, recent);
   const readTime = createReadTime(readStatistics, clock);
   const statistics = createStatisticsReads(readTime, clock);
   const counter = createStatisticsCounter(statisticsUpkeep, logger);
   const onEnded = (calls: number): void => {
-    indexer.poke();
+    parts.indexer.poke();
     counter.note(calls);
   };
   const journal = createExecutionJournal({ logger, commit: parts.commit, onEnded });
@@ -105,7 +111,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
   return {
     ...pickJournal(journal),
     drain: journal.drain,
-    drainIndex: indexer.drain,
+    drainIndex: parts.indexer.drain,
     ...parts.list,
     ...createExecutionStats(db, createPageFigures(statistics, readTime, clock)),
     statisticsUpkeep,
@@ -140,7 +146,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     hashDefinition,
     async close() {
       await journal.close();
-      indexer.close();
+      await parts.indexer.close();
       await counter.close();
     },
   };
@@ -178,16 +184,3 @@ const pickJournal = ({ begin, proceed, finish, record }: ExecutionJournal): Exec
   finish,
   record,
 });
-
-function createSqliteParts(db: SqliteDatabase, instanceId: string, clock: Clock, stored: StoredCalls): ExecutionParts {
-  const textIndex = prepareTextIndex(db.raw);
-  return {
-    commit: createBatchCommit({ db, instanceId, textIndex, stored }),
-    indexBatch: createIndexBatch(db, textIndex),
-    // Indexing blocks the event loop, so little of it is done while calls run.
-    loadedPause: 20,
-    list: createExecutionList(db),
-    analysis: createExecutionAnalysis(db, clock),
-    summaryColumns: SUMMARY_COLUMNS,
-  };
-}

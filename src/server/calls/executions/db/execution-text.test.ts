@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
-import { anEnd, aStart, systemClock } from "../execution.test-support";
+import { anEnd, aStart, INDEX_WORKER, systemClock } from "../execution.test-support";
 import type { ExecutionStore } from "../execution-store";
 import { createExecutionStore } from "./execution-store";
 

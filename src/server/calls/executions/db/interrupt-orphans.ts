@@ -4,6 +4,7 @@ import { LIVING_COPIES } from "../../../platform/db/postgres/postgres-sql";
 import { selectRows } from "../../../platform/db/sql";
 import { noteEnded } from "../../statistics/db/record-changes";
 import { IN_UNSUCCESSFUL } from "./class-conditions";
+import { noteTextChanged } from "./text-changes";
 
 const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
 
@@ -21,7 +22,10 @@ export async function interruptOrphans(db: Database, logger: Logger): Promise<st
        WHERE "status" = 'running' AND ${IN_UNSUCCESSFUL} ${ofEnded} RETURNING "id", "seq"`,
       INTERRUPTED_ERROR,
     );
-    yield* noteEnded(interrupted.map(({ seq }) => seq));
+    const seqs = interrupted.map(({ seq }) => seq);
+    yield* noteEnded(seqs);
+    // After a power cut the search index may have an end that the database lost.
+    if (db.kind === "sqlite") yield* noteTextChanged(seqs);
     return interrupted;
   });
   const ended = rows.map(({ id }) => id);

@@ -16,7 +16,7 @@ export interface ExecutionIndexer {
   poke(): void;
   /** Resolves when every ended call is in the index. */
   drain(): Promise<void>;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /**

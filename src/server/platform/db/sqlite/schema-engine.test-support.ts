@@ -6,9 +6,7 @@ import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm/sch
 import { openFileFactory, type RawDatabase } from "./connection";
 
 /** Tables that Prisma's schema cannot describe; the engine must neither expect nor drop them. */
-const EXTERNAL_TABLES = ["ExecutionText", "ExecutionTextReason"].flatMap((table) =>
-  ["", "_data", "_idx", "_config"].map((part) => table + part),
-);
+const EXTERNAL_TABLES = ["ExecutionTextChange", "ExecutionTextBinding"];
 
 export const SCHEMA_FILTER = { externalTables: EXTERNAL_TABLES, externalEnums: [] };
 

@@ -1,7 +1,8 @@
-import type { Clock } from "../../../../engine/ports";
+import type { Clock, Logger } from "../../../../engine/ports";
 import type { PostgresDatabase } from "../../../../platform/db/database";
 import type { StoredCalls } from "../execution-journal";
 import type { ExecutionParts } from "../execution-parts";
+import { createExecutionIndexer } from "../text-indexer";
 import { createPostgresBatchCommit } from "./batch-commit";
 import { createPostgresExecutionAnalysis } from "./execution-analysis";
 import { createPostgresExecutionList } from "./execution-list";
@@ -16,12 +17,12 @@ export function createPostgresExecutionParts(
   instanceId: string,
   clock: Clock,
   stored: StoredCalls,
+  logger: Logger,
 ): ExecutionParts {
   const reads = createPostgresReads(db.pool);
   return {
     commit: createPostgresBatchCommit({ journal: db.journal, instanceId, stored }),
-    indexBatch: createPostgresIndexBatch(db.pool),
-    loadedPause: 3,
+    indexer: createExecutionIndexer({ logger, indexBatch: createPostgresIndexBatch(db.pool), loadedPause: 3 }),
     list: createPostgresExecutionList(reads, db),
     analysis: createPostgresExecutionAnalysis({
       reads,
