@@ -12,6 +12,7 @@ import { LOCAL_OWNER } from "../src/lib/contract/actor";
 import type { RunSettings } from "../src/lib/contract/run";
 import { newExecutionId } from "../src/lib/execution-id";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
+import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
 import { createRunningExecutions } from "../src/server/calls/executions/execution-calls";
 import { createOpenExecutionService } from "../src/server/calls/executions/execution-service.test-support";
 import { createToolEngine, silentLogger, systemClock } from "../src/server/create-tool-engine";
@@ -70,7 +71,7 @@ async function bareLoop(sdk: Anthropic, system: string): Promise<number> {
 async function createRuns(url: string) {
   const scratch = await createScratchDatabase();
   const { db } = scratch;
-  const common = { db, logger: silentLogger, instanceId: "inst_bench", clock: systemClock };
+  const common = { db, logger: silentLogger, instanceId: "inst_bench", clock: systemClock, indexWorker: INDEX_WORKER };
   const store = createExecutionStore(common);
   const engine = createToolEngine({ journal: store });
   engine.registry.registerFunction(

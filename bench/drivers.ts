@@ -8,8 +8,10 @@ import { once } from "node:events";
 import { copyFileSync } from "node:fs";
 import { listDrivers } from "../scripts/sqlite.mjs";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
+import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { createScratchDatabase, quietLogger } from "../src/server/platform/db/database.test-support";
+import { SEARCH_SUFFIX } from "../src/server/platform/db/private-files";
 import { openSqlite } from "../src/server/platform/db/sqlite/sqlite-database";
 import { BENCH_DEFINITION, benchStart } from "./executor-durable";
 import { lowestTenth } from "./median";
@@ -24,7 +26,13 @@ type Work = () => Promise<unknown>;
 /** What is measured, with the number of times it is done in a round. */
 async function openWork(url: string): Promise<Record<string, { times: number; work: Work }>> {
   const db = await openSqlite({ url, logger: quietLogger() });
-  const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
+  const store = createExecutionStore({
+    db,
+    logger: quietLogger(),
+    instanceId: "bench",
+    clock: systemClock,
+    indexWorker: INDEX_WORKER,
+  });
   const { registry, executor } = createToolEngine({ journal: store });
   registry.register(BENCH_DEFINITION);
   const given = JSON.parse(benchStart().argumentsText);
@@ -59,6 +67,7 @@ async function createHistory() {
     logger: quietLogger(),
     instanceId: "bench",
     clock: systemClock,
+    indexWorker: INDEX_WORKER,
   });
   const { registry, executor } = createToolEngine({ journal: store });
   registry.register(BENCH_DEFINITION);
@@ -95,6 +104,7 @@ async function compareDrivers(): Promise<void> {
   for (const name of names) {
     const file = `${filePath}-${name}`;
     copyFileSync(filePath, file);
+    copyFileSync(filePath + SEARCH_SUFFIX, file + SEARCH_SUFFIX);
     const env = { ...process.env, TOOLROOM_SQLITE: name, BENCH_DATABASE: `file:${file}` };
     const started = fork(import.meta.filename, { env });
     [works] = await once(started, "message");

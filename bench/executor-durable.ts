@@ -20,6 +20,7 @@ import {
 } from "../src/server/calls/executions/db/execution-statements";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
 import { END, JOURNAL } from "../src/server/calls/executions/db/postgres/journal-statements";
+import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
 import { beginRebuild } from "../src/server/calls/statistics/db/rebuild";
 import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
@@ -188,7 +189,13 @@ async function rawPostgres(url: string): Promise<Contender> {
 
 export function journalContender({ db }: Pick<BenchDatabase, "db">): Contender {
   const clock = { now: Date.now, elapsed: () => performance.now() };
-  const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock });
+  const store = createExecutionStore({
+    db,
+    logger: quietLogger(),
+    instanceId: "bench",
+    clock,
+    indexWorker: INDEX_WORKER,
+  });
   return {
     name: "journal",
     async call() {

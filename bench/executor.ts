@@ -5,6 +5,7 @@
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
+import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import { type BenchDatabase, openBenchDatabases, readKind } from "./bench-database";
@@ -69,6 +70,7 @@ function executorContender({ db }: Pick<BenchDatabase, "db">): Contender {
     logger: quietLogger(),
     instanceId: "bench",
     clock: systemClock,
+    indexWorker: INDEX_WORKER,
   });
   const { registry, executor } = createToolEngine({ journal: store });
   registry.register(BENCH_DEFINITION);

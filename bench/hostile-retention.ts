@@ -1,6 +1,7 @@
 /** A case of `bench/hostile.ts`: retention deletes almost everything while calls run. */
 import path from "node:path";
 import Database from "../scripts/sqlite.mjs";
+import { SEARCH_SUFFIX } from "../src/server/platform/db/private-files";
 import { copyCalls } from "./copy-calls";
 import type { Case, Context } from "./hostile-case";
 import { startHostileServer } from "./hostile-server";
@@ -36,9 +37,9 @@ export function retentionCase(root: string, probeLimitMs: number): Case {
       await context.server.kill();
       rename(file);
       copyCalls(file, SMALL);
-      index(file);
       context.server = await startHostileServer(root, context.folder);
       await call(10);
+      await waitForIndex(file);
       await context.server.probe(probeLimitMs);
     },
     async run(context) {
@@ -99,9 +100,13 @@ function rename(file: string): void {
   open(file, (db) => db.exec(`UPDATE "Execution" SET id = id || '_large' WHERE id LIKE 'exec_copy%'`));
 }
 
-/** The search text of copied rows. */
-function index(file: string): void {
-  open(file, (db) => {
-    db.exec(`UPDATE "Execution" SET searchable = 1; INSERT INTO ExecutionText (ExecutionText) VALUES ('rebuild')`);
-  });
+/** A start indexes the copied calls in the background, and a deletion of calls is measured that are indexed. */
+async function waitForIndex(file: string): Promise<void> {
+  while (true) {
+    const index = new Database(file + SEARCH_SUFFIX, { readonly: true });
+    const newest = Number(index.prepare("SELECT max(id) FROM Texts_docsize").pluck().get() ?? 0);
+    index.close();
+    if (newest >= SMALL) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }

@@ -10,6 +10,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { callRuleInputSchema, rulePreviewInputSchema } from "../src/lib/contract/call-rule";
 import { ruleProposalsInputSchema } from "../src/lib/contract/rule-insight";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
+import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { createCallCounts } from "../src/server/engine/rules/call-counts";
 import { CallRules } from "../src/server/engine/rules/call-rules";
@@ -267,7 +268,13 @@ async function measureResults(): Promise<void> {
 async function measurePreview(): Promise<void> {
   const databases = await openBenchDatabases(readKind());
   const { db, remove } = await databases.create();
-  const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
+  const store = createExecutionStore({
+    db,
+    logger: quietLogger(),
+    instanceId: "bench",
+    clock: systemClock,
+    indexWorker: INDEX_WORKER,
+  });
   const now = Date.now();
   for (let made = 0; made < PREVIEWED; made += 500) {
     await Promise.all(
@@ -282,7 +289,7 @@ async function measurePreview(): Promise<void> {
     );
   }
   await store.drain();
-  // The index and the statistics work in the same thread: their slices are not those of a preview.
+  // The slices of the index and of the statistics are not those of a preview.
   await Promise.all([store.drainIndex(), store.drainStatistics()]);
   // A database in use was vacuumed since its last hundred thousand rows.
   if (db.kind === "postgres") await db.pool.query("VACUUM ANALYZE");
@@ -349,7 +356,13 @@ const TOGETHER = 20;
 async function measureSpend(): Promise<void> {
   const databases = await openBenchDatabases(readKind());
   const { db, remove } = await databases.create();
-  const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
+  const store = createExecutionStore({
+    db,
+    logger: quietLogger(),
+    instanceId: "bench",
+    clock: systemClock,
+    indexWorker: INDEX_WORKER,
+  });
   const times = new Map([
     [null, [] as number[]],
     [0.002, [] as number[]],

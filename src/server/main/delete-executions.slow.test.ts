@@ -4,6 +4,8 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { SEARCH_SUFFIX } from "../platform/db/private-files";
 import { callAs } from "./api/call-as";
 import { createContainer } from "./container";
 import { readEnv } from "./env";
@@ -32,24 +34,31 @@ async function open(tools = [ECHO, { ...ECHO, name: "other" }]) {
   onTestFinished(() => void raw.close());
   const run = async (tool: string, text: string) =>
     (await services.executions.run(BY, { tool, argumentsText: JSON.stringify({ text }) })).id;
-  return { services, raw, run, env, as: (actor: typeof BY) => callAs(container, actor) };
+  /** How many calls the search index has that have the characters. */
+  const countIndexed = (trigram: string): number => {
+    const index = new Database(file + SEARCH_SUFFIX, { readonly: true });
+    const found = index.prepare("SELECT count(*) FROM Texts WHERE Texts MATCH ?").pluck().get(trigram);
+    index.close();
+    return Number(found);
+  };
+  return { services, raw, run, env, countIndexed, as: (actor: typeof BY) => callAs(container, actor) };
 }
 
 it("an admin deletes what matches a filter, with its index, and keeps pinned calls unless asked", async () => {
-  const { services, raw, run, as } = await open();
+  const { services, run, as, countIndexed } = await open();
   const { executions } = services;
   for (let at = 0; at < 120; at += 1) await run("echo", `needle ${at}`);
   const pinned = await run("echo", "needle pinned");
   const other = await run("other", "needle other");
   await executions.setPinned(BY, pinned, true);
+  await waitUntil(() => expect(countIndexed("nee")).toBe(122));
   const choice = { filter: { tool: ["echo"] }, includePinned: false };
   expect(await executions.deletionPreview(BY, choice)).toEqual({ count: 120, more: false, keptPinned: 1 });
   const outcome = await as(BY).executions.delete(choice);
   expect(outcome).toMatchObject({ deleted: 120, more: false, firstSeq: 1, lastSeq: 120 });
   const left = await executions.list({ q: "needle" }, undefined, 50);
   expect(left.items.map(({ id }) => id)).toEqual([other, pinned]);
-  const check = raw.prepare("SELECT count(*) FROM ExecutionText WHERE ExecutionText MATCH 'nee'").pluck();
-  expect(Number(check.get())).toBeLessThanOrEqual(2);
+  await waitUntil(() => expect(countIndexed("nee")).toBe(2));
   const { items } = await services.auditLog.list(BY, { action: ["executions.delete"] }, undefined, 10);
   expect(JSON.stringify(items)).toContain(outcome.idsHash);
   expect(items[0]).toMatchObject({ target: { kind: "execution", name: "120 deleted" } });

@@ -21,8 +21,15 @@ interface DoomedRow {
 
 const RELATED = ["Approval", "SamplingRequest", "GatewayTask", "ExecutionEvents", "RuleMatch"];
 
-/** Deletes ended executions with all that belongs to them, in slices with other work in between. On SQLite, triggers keep the text index. */
-export function createExecutionDeletes(db: Database, recordDeleted: RecordDeleted): DeleteExecutions {
+/**
+ * Deletes ended executions with all that belongs to them, in slices with other work in between.
+ * @param onDeleted called after each slice; on SQLite, a trigger notes for the search index what was deleted
+ */
+export function createExecutionDeletes(
+  db: Database,
+  recordDeleted: RecordDeleted,
+  onDeleted: () => void,
+): DeleteExecutions {
   // Locks the rows, so that calls pinned at the same time stay.
   const lock = db.kind === "postgres" ? "FOR UPDATE" : "";
   const selectDoomed = `SELECT seq, id, octet_length(arguments) + coalesce(octet_length(result), 0) AS bytes FROM "Execution"
@@ -50,6 +57,7 @@ export function createExecutionDeletes(db: Database, recordDeleted: RecordDelete
     while (waiting.length > 0) {
       const slice = waiting.splice(0, SLICE_ROWS);
       const outcome = await db.transaction(() => removeSlice(slice, by), DIGEST_LOCK);
+      onDeleted();
       waiting.unshift(...outcome.waiting);
       deleted.push(...outcome.rows.map(({ id, seq }) => ({ id, seq })));
       await new Promise((resolve) => setImmediate(resolve));

@@ -38,7 +38,7 @@ export interface ExecutionStoreOptions {
   clock: Clock;
   /** Absent where deletions are not proved: tests. */
   recordDeleted?: RecordDeleted | undefined;
-  /** The path of `text-index-worker.mjs`. On SQLite, searches without it read the calls themselves. */
+  /** The path of `text-index-worker.mjs`. On SQLite, nothing is indexed without it. */
   indexWorker?: string | undefined;
 }
 
@@ -142,7 +142,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
       if (pinnedRow === null) throw new Error(`There is no execution ${id} to pin`);
       return pinnedRow;
     },
-    delete: createExecutionDeletes(db, recordDeleted),
+    delete: createExecutionDeletes(db, recordDeleted, parts.indexer.poke),
     hashDefinition,
     async close() {
       await journal.close();

@@ -7,7 +7,7 @@ import { quoteTrigram, toTrigramQuery } from "./trigram-query";
 
 /** Names of callers that a search compares. */
 const MAX_NAMES = 1_000;
-/** Longer rows are left out of the index: indexing one would stop everything else for too long. */
+/** Longer rows are left out of the index, and read by each search. */
 export const MAX_INDEXED_BYTES = 262_144;
 
 /** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */

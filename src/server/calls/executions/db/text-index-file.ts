@@ -54,13 +54,15 @@ function readPosition(raw: RawDatabase): Position {
  * of another state of the database is replaced by an empty one. Its name in both files changes with each start, so that a
  * database and an index that were parted, and changed apart, are not taken for a pair.
  * @param isDamaged the file was found damaged while it was used
+ * @returns whether recorded calls have to be indexed again
  */
-export function prepareIndexFile(raw: RawDatabase, filePath: string, logger: Logger, isDamaged = false): void {
+export function prepareIndexFile(raw: RawDatabase, filePath: string, logger: Logger, isDamaged = false): boolean {
   const file = indexFileOf(filePath);
   const position = readPosition(raw);
   const next = randomUUID();
   const reason = isDamaged ? "it is damaged" : existsSync(file) ? takeOver(file, position, next) : null;
-  if (reason !== null || !existsSync(file)) {
+  const isNew = reason !== null || !existsSync(file);
+  if (isNew) {
     removeWithJournals(file);
     createIndexFile(file, position, next);
     if (position.newest > 0) {
@@ -76,6 +78,7 @@ export function prepareIndexFile(raw: RawDatabase, filePath: string, logger: Log
     raw.prepare('INSERT INTO "ExecutionTextBinding" (id) VALUES (?)').run(next);
   });
   rename.immediate();
+  return isNew && position.newest > 0;
 }
 
 function createIndexFile(file: string, { newest, lastChange }: Position, next: string): void {

@@ -20,7 +20,7 @@ const FORGOTTEN_ROWS = 2_000;
 export interface TextIndexOptions {
   db: SqliteDatabase;
   logger: Logger;
-  /** The path of `text-index-worker.mjs`; without it, searches read the calls themselves. */
+  /** The path of `text-index-worker.mjs`; without it, searches read the calls that an earlier start has not indexed. */
   workerFile: string | undefined;
 }
 
@@ -34,11 +34,8 @@ interface Progress {
   againMs: number | null;
 }
 
-const NO_INDEX: ExecutionIndexer = { poke: () => undefined, drain: async () => undefined, close: () => undefined };
-
 /** The search index beside a SQLite file, which a thread fills: searches find calls that it does not have yet by reading them. */
 export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): ExecutionIndexer {
-  if (workerFile === undefined) return NO_INDEX;
   const { raw, filePath, write } = db;
   const file = indexFileOf(filePath);
   let thread: IndexThread | null = null;
@@ -48,6 +45,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
   let isBuilding = false;
   let forgotten = 0;
   let timer: NodeJS.Timeout | null = null;
+  let timerAt = 0;
   let isQueued = false;
   let last: Promise<void> = Promise.resolve();
 
@@ -59,7 +57,11 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
   }
 
   function schedule(delayMs: number): void {
-    if (isClosed || timer !== null) return;
+    if (workerFile === undefined || isClosed) return;
+    const at = performance.now() + delayMs;
+    if (timer !== null && timerAt <= at) return;
+    if (timer !== null) clearTimeout(timer);
+    timerAt = at;
     timer = setTimeout(() => {
       timer = null;
       if (isQueued) return;
@@ -72,14 +74,21 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
     timer.unref();
   }
 
+  const prepareFile = (): Promise<void> =>
+    write(() => {
+      demandNoTransaction(raw);
+      isBuilding = prepareIndexFile(raw, filePath, logger, isDamaged);
+    });
+
   async function prepare(): Promise<void> {
     if (isPrepared && !isDamaged) return;
     await stopThread();
     closeIndexReader(raw);
-    await write(() => {
-      demandNoTransaction(raw);
-      prepareIndexFile(raw, filePath, logger, isDamaged);
-    });
+    await prepareFile();
+    openReader();
+  }
+
+  function openReader(): void {
     isDamaged = false;
     isPrepared = true;
     openIndexReader(raw, file, (error) => {
@@ -90,12 +99,16 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
   }
 
   async function indexAll(isWhole: boolean): Promise<void> {
-    for (let isMore = true; isMore && !isClosed; ) {
+    for (let isMore = workerFile !== undefined; isMore && !isClosed; ) {
       // What is left of the disk is for the calls themselves.
       if (!isWhole && db.disk.state().refusesCalls) return;
       await prepare();
       thread ??= new IndexThread(workerFile as string, { database: filePath, file, maxBytes: MAX_INDEXED_BYTES });
-      const progress = await thread.work(isWhole);
+      const progress = await thread.work(isWhole).catch(async (error: unknown) => {
+        await stopThread();
+        isDamaged ||= isIndexDamage(error);
+        throw error;
+      });
       await forgetChanges(progress.changes);
       noteProgress(progress);
       isMore = progress.isMore;
@@ -118,22 +131,17 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
 
   function noteProgress({ low }: Progress): void {
     if (isBuilding && low === 0) logger.info({ file }, "The search index has all calls");
-    isBuilding = low > 0;
+    isBuilding &&= low > 0;
   }
 
   function noteDamage(error: unknown): void {
     logger.warn({ file, err: error }, "The search index is damaged and is built again");
   }
 
-  async function handleFailure(error: unknown): Promise<void> {
-    await stopThread();
+  function handleFailure(error: unknown): void {
     if (isClosed) return;
-    if (isIndexDamage(error)) {
-      isDamaged = true;
-      noteDamage(error);
-    } else {
-      logger.warn({ err: error }, "Indexing calls for search failed; searches read them, which takes longer");
-    }
+    if (isIndexDamage(error)) noteDamage(error);
+    else logger.warn({ err: error }, "Indexing calls for search failed; searches read them, which takes longer");
     schedule(RETRY_AFTER_ERROR_MS);
   }
 
@@ -143,8 +151,11 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
     await stopped?.close();
   }
 
-  // Before the first call is recorded: a database that was replaced gives its numbers again.
-  if (existsSync(file)) enqueue(prepare).catch(handleFailure);
+  if (existsSync(file)) {
+    // The first write, before a call is recorded: a database that was replaced gives its numbers again.
+    const prepared = prepareFile();
+    enqueue(() => prepared.then(openReader)).catch(handleFailure);
+  }
   if (existsSync(file) || raw.prepare('SELECT 1 FROM "Execution" LIMIT 1').get() !== undefined) schedule(START_MS);
 
   return {

@@ -2,8 +2,9 @@ import type { Logger } from "../../../engine/ports";
 
 /** Calls in the last moment count as load. */
 const BUSY_WINDOW_MS = 250;
-/** The pause after a batch while nothing else is done, in lengths of that batch. */
+/** The pause after a batch while nothing else is done, and while calls come in, in lengths of that batch. */
 const IDLE_PAUSE = 1;
+const LOADED_PAUSE = 3;
 /** The least pause after a batch that was not full while calls come in: the next commit then has more rows. */
 const GATHERING_MS = 100;
 const RETRY_AFTER_ERROR_MS = 5_000;
@@ -20,16 +21,11 @@ export interface ExecutionIndexer {
 }
 
 /**
- * Brings ended calls into the text index in the background, a few at a time, and slower while calls come in: rows that
- * wait are found without it. What is left at the end is found by its flag at the next start.
+ * Brings ended calls into the text index of PostgreSQL in the background, and slower while calls come in: rows that wait
+ * are found without it. What is left at the end is found by its flag at the next start.
  */
-export function createExecutionIndexer(options: {
-  logger: Logger;
-  indexBatch: IndexBatch;
-  /** The pause after a batch while calls come in, in lengths of that batch. */
-  loadedPause: number;
-}): ExecutionIndexer {
-  const { logger, loadedPause } = options;
+export function createExecutionIndexer(options: { logger: Logger; indexBatch: IndexBatch }): ExecutionIndexer {
+  const { logger } = options;
   let timer: NodeJS.Timeout | null = null;
   let lastPoke = Number.NEGATIVE_INFINITY;
   let closed = false;
@@ -49,7 +45,7 @@ export function createExecutionIndexer(options: {
         const tookMs = performance.now() - begun;
         const loaded = begun - lastPoke < BUSY_WINDOW_MS;
         const leastMs = loaded && indexed === "all" ? GATHERING_MS : 0;
-        schedule(Math.max(leastMs, tookMs * (loaded ? loadedPause : IDLE_PAUSE)));
+        schedule(Math.max(leastMs, tookMs * (loaded ? LOADED_PAUSE : IDLE_PAUSE)));
       },
       (error: unknown) => {
         timer = null;

@@ -22,7 +22,7 @@ export function createPostgresExecutionParts(
   const reads = createPostgresReads(db.pool);
   return {
     commit: createPostgresBatchCommit({ journal: db.journal, instanceId, stored }),
-    indexer: createExecutionIndexer({ logger, indexBatch: createPostgresIndexBatch(db.pool), loadedPause: 3 }),
+    indexer: createExecutionIndexer({ logger, indexBatch: createPostgresIndexBatch(db.pool) }),
     list: createPostgresExecutionList(reads, db),
     analysis: createPostgresExecutionAnalysis({
       reads,
