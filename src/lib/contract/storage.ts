@@ -18,6 +18,7 @@ export const storageStateSchema = z.object({
     .nullable()
     .describe("Free pages in the database file, which new calls use again; null on a database server, as is `disk`"),
   walBytes: z.number().nullable().describe("The write-ahead log"),
+  searchBytes: z.number().nullable().describe("The search index, `<database>.search`; null on a database server"),
   releasesSpace: z.boolean().describe("Retention makes the file shorter. Where false, `toolroom compact` does, once"),
   keyFile: z
     .string()

@@ -53,7 +53,8 @@ function StorageSections() {
 }
 
 function Sizes({ storage }: { storage: StorageState }) {
-  const { databaseBytes, freeBytes, walBytes, disk, copies, copiesBytes, keyFile, releasesSpace } = storage;
+  const { databaseBytes, freeBytes, walBytes, searchBytes, disk, copies, copiesBytes, keyFile, releasesSpace } =
+    storage;
   const { freeBytes: free = null, totalBytes: total = null } = disk ?? {};
   return (
     <Card title="Disk">
@@ -65,6 +66,7 @@ function Sizes({ storage }: { storage: StorageState }) {
             ["Database", `${formatBytes(databaseBytes)} at ${storage.location}`],
             ["Reusable space", freeBytes !== null && formatBytes(freeBytes)],
             ["Write-ahead log", walBytes !== null && formatBytes(walBytes)],
+            ["Search index", searchBytes !== null && formatBytes(searchBytes)],
             [
               "Backups",
               storage.makesBackups

@@ -7,7 +7,7 @@ export interface StoragePorts {
   database: {
     size(): Promise<number | null>;
     /** Null where the database is on a server, as is `disk`. */
-    parts(): { unusedBytes: number; walBytes: number } | null;
+    parts(): { unusedBytes: number; walBytes: number; searchBytes: number } | null;
     disk(): StorageState["disk"];
     releasesSpace(): boolean;
   };
@@ -33,6 +33,7 @@ export function createStorageService({ location, database, backups }: StoragePor
         disk: database.disk(),
         freeBytes: parts?.unusedBytes ?? null,
         walBytes: parts?.walBytes ?? null,
+        searchBytes: parts?.searchBytes ?? null,
         releasesSpace: database.releasesSpace(),
         keyFile: backups?.keyFile() ?? null,
         copies,

@@ -109,4 +109,6 @@ export interface DatabaseParts {
   /** Pages of deleted rows, which later rows use again. */
   unusedBytes: number;
   walBytes: number;
+  /** The search index and its write-ahead log, which are not part of the database. */
+  searchBytes: number;
 }

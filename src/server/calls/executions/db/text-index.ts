@@ -14,6 +14,7 @@ const GATHERING_MS = 100;
 const START_MS = 250;
 const RETRY_AFTER_ERROR_MS = 5_000;
 const HEAP_MB = 96;
+const KEPT_ALIVE_MS = 60_000;
 /** Rows of processed changes that one write removes. */
 const FORGOTTEN_ROWS = 2_000;
 
@@ -160,7 +161,11 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
 
   return {
     poke: () => schedule(GATHERING_MS),
-    drain: () => enqueue(() => indexAll(true)),
+    async drain() {
+      // The thread alone does not keep a process alive.
+      const waiting = setInterval(() => undefined, KEPT_ALIVE_MS);
+      await enqueue(() => indexAll(true)).finally(() => clearInterval(waiting));
+    },
     async close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
@@ -186,7 +191,7 @@ class IndexThread {
     this.#worker.on("message", (answer: Answer) => {
       if ("done" in answer) this.#settle?.resolve(answer.done);
       else this.#settle?.reject(Object.assign(new Error(answer.failed.message), answer.failed));
-      this.#rest();
+      this.#settle = null;
     });
     this.#worker.on("error", (error) => this.#settle?.reject(error));
     this.#exit = new Promise((resolve) => {
@@ -202,8 +207,6 @@ class IndexThread {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
       if (this.#isOver) return reject(new Error("The thread of the search index ended"));
-      // A process that waits for the index stays; others end whenever they like.
-      if (isWhole) this.#worker.ref();
       this.#worker.postMessage({ command: "work", isWhole });
     });
   }
@@ -213,10 +216,5 @@ class IndexThread {
     this.#worker.ref();
     this.#worker.postMessage({ command: "close" });
     await this.#exit;
-  }
-
-  #rest(): void {
-    this.#settle = null;
-    this.#worker.unref();
   }
 }

@@ -10,7 +10,7 @@ import { databaseFilePath, describeOpenError } from "../database-file";
 import { DatabaseWatch } from "../database-watch";
 import { DiskSpace } from "../disk-space";
 import { PrismaClient } from "../generated/client";
-import { createDatabaseFile } from "../private-files";
+import { createDatabaseFile, SEARCH_SUFFIX } from "../private-files";
 import type { Outcome, SqlAccess, Statement as SqlStatement, SqlValue, Steps } from "../sql";
 import { isBusy, storageCode } from "../storage-error";
 import { createJointWrites, createWriteQueue, untilUnlocked, type WriteQueue } from "../write-queue";
@@ -19,8 +19,12 @@ import { openFileFactory, type RawDatabase } from "./connection";
 function readParts(raw: RawDatabase, filePath: string): DatabaseParts {
   const pages = Number(raw.pragma("freelist_count", { simple: true }));
   const size = Number(raw.pragma("page_size", { simple: true }));
-  const walBytes = statSync(`${filePath}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  return { unusedBytes: pages * size, walBytes };
+  const sizeOf = (suffix: string): number => statSync(filePath + suffix, { throwIfNoEntry: false })?.size ?? 0;
+  return {
+    unusedBytes: pages * size,
+    walBytes: sizeOf("-wal"),
+    searchBytes: sizeOf(SEARCH_SUFFIX) + sizeOf(`${SEARCH_SUFFIX}-wal`),
+  };
 }
 
 const NO_CHECKPOINTS: Checkpoints = { note: () => undefined, close: async () => undefined };
