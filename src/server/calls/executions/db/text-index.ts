@@ -14,7 +14,7 @@ const GATHERING_MS = 100;
 const START_MS = 250;
 const RETRY_AFTER_ERROR_MS = 5_000;
 const HEAP_MB = 96;
-const KEPT_ALIVE_MS = 60_000;
+const ALIVE_MS = 60_000;
 /** Rows of processed changes that one write removes. */
 const FORGOTTEN_ROWS = 2_000;
 
@@ -161,19 +161,20 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
 
   return {
     poke: () => schedule(GATHERING_MS),
-    async drain() {
-      // The thread alone does not keep a process alive.
-      const waiting = setInterval(() => undefined, KEPT_ALIVE_MS);
-      await enqueue(() => indexAll(true)).finally(() => clearInterval(waiting));
-    },
+    drain: () => stayAlive(enqueue(() => indexAll(true))),
     async close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
-      await last;
-      await stopThread();
+      await stayAlive(last.then(stopThread));
       closeIndexReader(raw);
     },
   };
+}
+
+/** Keeps the process alive until the work is done: the thread does not. */
+function stayAlive<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => undefined, ALIVE_MS);
+  return work.finally(() => clearInterval(timer));
 }
 
 type Answer = { done: Progress } | { failed: { code: string; message: string; stack: string } };

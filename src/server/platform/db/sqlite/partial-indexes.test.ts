@@ -4,7 +4,7 @@ import { createExecutionStore } from "../../../calls/executions/db/execution-sto
 import { systemClock } from "../../../calls/executions/execution.test-support";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
 
-it("SQLite reads pinned, unsuccessful, unindexed and open rows, errors of a tool, children and calls of a run through partial indexes", async () => {
+it("SQLite reads pinned, unsuccessful and open rows, changed texts, errors of a tool, children and calls of a run through partial indexes", async () => {
   const { db, remove } = await createScratchDatabase();
   onTestFinished(remove);
   const prepare = vi.spyOn(db.raw, "prepare");
@@ -28,7 +28,7 @@ it("SQLite reads pinned, unsuccessful, unindexed and open rows, errors of a tool
   expect(withIndex("Execution_pinned")).toHaveLength(1);
   expect(withIndex("Execution_of_run")).toHaveLength(4);
   expect(withIndex("Execution_children")).toHaveLength(1);
-  expect(withIndex("Execution_unindexed")).toHaveLength(3);
+  expect(withIndex("ExecutionTextChange_kept")).toHaveLength(1);
   expect(withIndex("Execution_unsuccessful").length).toBeGreaterThanOrEqual(3);
   expect(withIndex("Execution_errors")).toHaveLength(1);
   expect(withIndex("Approval_open").length).toBeGreaterThanOrEqual(6);
