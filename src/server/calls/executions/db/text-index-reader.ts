@@ -33,8 +33,6 @@ export function closeIndexReader(raw: RawDatabase): void {
   readers.delete(raw);
 }
 
-export const getIndexReader = (raw: RawDatabase): RawDatabase | undefined => readers.get(raw)?.connection;
-
 /**
  * Reads the index in one snapshot.
  * @returns null where no index can be read: then no call is indexed

@@ -16,7 +16,7 @@ const BATCH_ROWS = 512;
 /** Some hundred milliseconds of indexing. */
 const BATCH_BYTES = 1024 * 1024;
 /** Pages of the index that one step of a purge writes. */
-const PURGE_PAGES = 256;
+const PURGE_PAGES = 64;
 /** The pause after a purge, which writes the whole index, in lengths of it. */
 const PURGE_PAUSE = 20;
 
