@@ -1,7 +1,8 @@
 /**
  * `npm run bench:history`: lists, searches and figures over a long history (`CALLS`, one million by default), on SQLite or,
  * with `--database postgres`, on a server that is started for it. Lists are compared with the same rows read by one
- * statement of the driver, in turn; a search has no such statement, so its time alone counts. `--rebuild` measures the rebuild of statistics alone.
+ * statement of the driver, in turn; a search has no such statement, so its time alone counts. `--rebuild` measures the rebuild of statistics alone,
+ * `--only <words>` the rows whose name has the words. `--keep <file or database>` fills what it names once, and measures it without filling it again.
  */
 import { createHash } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -15,51 +16,19 @@ import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-supp
 import { createExecutionFacets } from "../src/server/calls/executions/execution-facets";
 import type { ExecutionStore } from "../src/server/calls/executions/execution-store";
 import { systemClock } from "../src/server/create-tool-engine";
-import type { Database } from "../src/server/platform/db/database";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
-import { type BenchDatabase, openBenchDatabases, readKind } from "./bench-database";
+import { type BenchDatabase, openBenchDatabases, readKind, readOption } from "./bench-database";
 import { measureExports } from "./export-memory";
+import { DAY_MS, fillHistory, readHistory, timeOf } from "./fill-history";
 
-const CALLS = Number(process.env.CALLS ?? 1_000_000);
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
-const AT_ONCE = 20_000;
 const PAGE = 50;
-const DAY_MS = 86_400_000;
-const NOW = Date.now();
-/** The calls are spread over as many days. */
-const DAYS = 90;
-const STEP_MS = Math.floor((DAYS * DAY_MS) / CALLS);
-const timeOf = (share: number): number => NOW - Math.floor(CALLS * (1 - share)) * STEP_MS;
-
-/** Calls of 40 tools; one in 50 failed. `needle_` and a number is once in the whole history, and every text has `"query"`. */
-async function fill(db: Database): Promise<void> {
-  const failed = "i % 50 = 7";
-  const text = `'{"query":"orders of customer cus_' || (i * 7919 % 1000003) || '","limit":' || (i % 90) || ',"note":"' || CASE
-    WHEN i % 400 = 0 THEN 'urgent delivery' ELSE 'the usual delivery' END || ' to the warehouse in the harbour, second gate on the left"}'`;
-  const result = `'{"orders":[{"id":"ord_' || (i * 104729 % 1000003) || '","total":' || (i % 977) || ',"state":"shipped"},{"id":"ord_' ||
-    (i * 15485863 % 1000003) || '","total":12,"state":"open"}],"page":"needle_' || i || '"}'`;
-  const end = `${NOW} - (${CALLS} - i) * ${STEP_MS}`;
-  const insert = `INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "startedAt", "finishedAt",
-      "executionTimeMs", "validateMs", "runMs", "resultBytes", "storedBytes", "instanceId", "errorKind", error, arguments, result, client, searchable)
-    WITH RECURSIVE n(i) AS (SELECT CAST(? AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
-    SELECT 'exec_bench' || i, CASE WHEN ${failed} THEN 'failed' ELSE 'succeeded' END, 'tool_' || (i * 31 % 40),
-      CASE i % 3 WHEN 0 THEN 'agent' WHEN 1 THEN 'gateway' ELSE 'api' END, 'user_' || (i % 12), 'User', ${end}, ${end} + 1, ${end} + 9,
-      (i * 37 % 900) + 0.25, 0.05, (i * 37 % 900) + 0.125, 300, 300, 'bench', CASE WHEN ${failed} THEN 'tool_error' END,
-      CASE WHEN ${failed} THEN 'The upstream service refused the order' END, ${text}, ${result}, 'client/' || (i % 5), 1 FROM n`;
-  for (let first = 0; first < CALLS; first += AT_ONCE) await db.change(insert, first, Math.min(first + AT_ONCE, CALLS));
-  if (db.kind === "sqlite") {
-    db.raw.exec("ANALYZE");
-    return;
-  }
-  // The index is made at once, which is many times as fast as row by row.
-  await db.pool.query('SET statement_timeout = 0; DROP INDEX IF EXISTS "ExecutionText_trgm"');
-  const client = await db.connect("bench");
-  await client.query(`SET statement_timeout = 0; INSERT INTO "ExecutionText" (seq, body)
-    SELECT seq, lower(concat_ws(chr(1), arguments, result, error)) FROM "Execution"`);
-  await client.query('CREATE INDEX "ExecutionText_trgm" ON "ExecutionText" USING gin (body gin_trgm_ops)');
-  await client.query("VACUUM ANALYZE");
-  await client.end();
-}
+const kind = readKind();
+const databases = await openBenchDatabases(kind, readOption("--keep"));
+const made = await databases.create();
+const kept = await readHistory(made.db);
+const history = kept ?? { calls: Number(process.env.CALLS ?? 1_000_000), now: Date.now() };
+const { calls: CALLS, now: NOW } = history;
 
 interface Times {
   best: number;
@@ -108,8 +77,8 @@ const LISTS: readonly (readonly [name: string, filter: ExecutionFilter, conditio
   ["of a user", { actor: "user_4" }, `"actorId" = 'user_4'`],
   [
     "a day, long ago",
-    { since: timeOf(0.2), until: timeOf(0.2) + DAY_MS },
-    `"queuedAt" >= ${timeOf(0.2)} AND "queuedAt" <= ${timeOf(0.2) + DAY_MS}`,
+    { since: timeOf(0.2, history), until: timeOf(0.2, history) + DAY_MS },
+    `"queuedAt" >= ${timeOf(0.2, history)} AND "queuedAt" <= ${timeOf(0.2, history) + DAY_MS}`,
   ],
 ];
 
@@ -253,7 +222,10 @@ function figures(store: ExecutionStore): readonly (readonly [name: string, read:
 
 const show = ({ p50, p95 }: Times): string => `${p50.toFixed(1)} | ${p95.toFixed(1)}`;
 
+const isChosen = (name: string): boolean => name.includes(readOption("--only") ?? "");
+
 async function measure(name: string, rounds: number, work: () => Promise<unknown>): Promise<void> {
+  if (!isChosen(name)) return;
   await work();
   const times: number[] = [];
   const before = process.cpuUsage();
@@ -263,11 +235,8 @@ async function measure(name: string, rounds: number, work: () => Promise<unknown
 }
 
 async function main(): Promise<void> {
-  const kind = readKind();
-  const databases = await openBenchDatabases(kind);
-  const made = await databases.create();
   try {
-    const filled = await time(() => fill(made.db));
+    const filled = kept === null ? await time(() => fillHistory(made.db, history)) : 0;
     console.log(
       `${CALLS.toLocaleString("en")} calls on ${kind}, filled in ${Math.round(filled / 1000)} s; milliseconds\n`,
     );
@@ -285,7 +254,7 @@ async function main(): Promise<void> {
       console.log(`search index built in ${Math.round(indexed / 1000)} s, ${Math.round(cpuMs)} ms of processor time\n`);
     }
     const raw = await openRaw(made);
-    await rebuild(store);
+    if (kept === null || process.argv.includes("--rebuild")) await rebuild(store);
     if (process.argv.includes("--rebuild")) {
       await Promise.all([raw.close(), store.close()]);
       return;
@@ -295,6 +264,7 @@ async function main(): Promise<void> {
       "| list (reach: at most 2 × raw, p95 below 50) | p50 | p95 | raw p50 | raw p95 | ratio of p50 | of the best | processor time of this process, and raw |\n| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     );
     for (const [name, filter, condition, cursor] of LISTS) {
+      if (!isChosen(name)) continue;
       const list = () => store.list(filter, { limit: PAGE, cursor: cursor ?? null });
       const sql = `SELECT ${columns} FROM "Execution" WHERE ${condition} ORDER BY seq DESC LIMIT ${PAGE + 1}`;
       await list();
@@ -327,11 +297,12 @@ async function main(): Promise<void> {
     }
     console.log("\n| figures | p50 | p95 | processor time of this process |\n| :--- | ---: | ---: | ---: |");
     for (const [name, read] of figures(store)) await measure(name, ROUNDS / 2, read);
-    await measureExports(store, made.db, CALLS);
+    if (isChosen("export")) await measureExports(store, made.db, CALLS);
     console.log(
       "\n| statistics (reach: p95 below 20) | p50 | p95 | raw p50 | raw p95 |\n| :--- | ---: | ---: | ---: | ---: |",
     );
     for (const [name, read, sql] of statistics(store)) {
+      if (!isChosen(name)) continue;
       await read();
       await raw.read(sql);
       const times = { own: [] as number[], raw: [] as number[] };

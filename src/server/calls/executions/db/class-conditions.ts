@@ -49,6 +49,15 @@ export const CLASS_SQL = `CASE WHEN status = 'failed' THEN
   "source",
 );
 
+/** The statuses of the rows that `toStatusConditions` finds. */
+export function toStatuses(outcomes: readonly ExecutionOutcome[]): string[] {
+  const classes = toClasses(outcomes);
+  const found = [...classes].map((name) =>
+    Object.hasOwn(OF_FAILED, name) ? "failed" : STATUS[name as keyof typeof STATUS],
+  );
+  return [...new Set(outcomes.includes("input") ? [...found, "running"] : found)];
+}
+
 /**
  * One condition for each status of a filter's calls, no two of which match the same row.
  * @param inputIds JSON, the ids of running calls that wait for input

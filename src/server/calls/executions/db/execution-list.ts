@@ -88,5 +88,5 @@ export function createExecutionList({ raw, damaged }: SqliteDatabase): Pick<Exec
 async function findSeqs(raw: RawDatabase, window: SeqWindow, text: string, limit: number): Promise<number[]> {
   if (text !== "") return await searchSeqs(raw, window, text, limit);
   if (window.query.isScan) return await selectSeqsInSlices(raw, window, limit);
-  return selectSeqs(raw, window.query, window.below, limit);
+  return selectSeqs(raw, window, limit);
 }

@@ -3,7 +3,7 @@ import { toJsonList } from "../../../platform/db/sql";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import type { StoredFilter } from "../execution-store";
-import { toStatusConditions } from "./class-conditions";
+import { IN_UNSUCCESSFUL, toStatusConditions, toStatuses } from "./class-conditions";
 import { COUNTED } from "./counted-sources";
 import { DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
@@ -42,6 +42,12 @@ export interface ExecutionQuery {
   selective: boolean;
   /** No index finds the rows: reading them in one step could block the event loop. */
   isScan: boolean;
+  /** Conditions of which each row meets one, and which an index alone can check; none where no index can. */
+  covered: readonly CoveredCondition[];
+}
+
+interface CoveredCondition extends Condition {
+  index: string;
 }
 
 export function buildQuery(filter: StoredFilter): ExecutionQuery {
@@ -85,6 +91,44 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     arms: arms.length > 0 ? arms : [{ sql: "true", values: [] }],
     selective,
     isScan: unindexed.length > 0 || filter.definition !== undefined,
+    covered: toCovered(filter),
+  };
+}
+
+/** The rarest part of a filter that has an index. */
+function toCovered({ status = [], actor, tool = [], toolset }: StoredFilter): CoveredCondition[] {
+  const isAmong = (index: string, column: string, names: readonly string[], partial = ""): CoveredCondition => ({
+    index,
+    sql: `${column} IN (SELECT value FROM json_each(?))${partial}`,
+    values: [JSON.stringify(names)],
+  });
+  if (status.length > 0 && !status.includes("succeeded")) {
+    return [isAmong("Execution_unsuccessful", "status", toStatuses(status), ` AND ${IN_UNSUCCESSFUL}`)];
+  }
+  if (toolset !== undefined) return [isAmong("Execution_toolset", "toolset", [toolset], " AND toolset IS NOT NULL")];
+  if (tool.length > 0) {
+    return [
+      isAmong("Execution_toolName_idx", '"toolName"', tool),
+      isAmong("Execution_called_as", '"calledAs"', tool, ' AND "calledAs" IS NOT NULL'),
+    ];
+  }
+  return actor === undefined ? [] : [isAmong("Execution_actorId_idx", '"actorId"', [actor])];
+}
+
+/** Prepares a test that drops rows which are not of the query, without reading them; those that it keeps may not be either. */
+export function prepareNarrow(raw: RawDatabase, { covered }: ExecutionQuery): (seqs: number[]) => number[] {
+  if (covered.length === 0) return (seqs) => seqs;
+  const statements = covered.map(({ index, sql, values }) => {
+    const select = prepareColumn<SqlValue[], number>(
+      raw,
+      `SELECT seq FROM "Execution" INDEXED BY "${index}" WHERE seq IN (SELECT value FROM json_each(?)) AND ${sql}`,
+    );
+    return (text: string) => select.all(text, ...values);
+  });
+  return (seqs) => {
+    const text = JSON.stringify(seqs);
+    const found = new Set(statements.flatMap((select) => select(text)));
+    return seqs.filter((seq) => found.has(seq));
   };
 }
 
@@ -137,10 +181,10 @@ function isCalled(name: string, names: readonly string[], plus = ""): Condition 
   return { sql: `(${sql})`, values: [name, ...names] };
 }
 
-/** Sequence numbers that match, newest first, below `below`, at most `limit`. */
-export function selectSeqs(raw: RawDatabase, query: ExecutionQuery, below: number, limit: number): number[] {
+/** Sequence numbers that match, newest first, at most `limit`. */
+export function selectSeqs(raw: RawDatabase, { query, below, above }: SeqWindow, limit: number): number[] {
   const found = query.arms.flatMap((arm) => {
-    const conditions = [arm, ...query.common, { sql: "seq < ?", values: [below] }];
+    const conditions = [arm, ...query.common, { sql: "seq < ? AND seq > ?", values: [below, above] }];
     return prepareColumn<SqlValue[], number>(
       raw,
       `SELECT seq FROM "Execution" WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY seq DESC LIMIT ?`,
@@ -149,6 +193,7 @@ export function selectSeqs(raw: RawDatabase, query: ExecutionQuery, below: numbe
   return query.arms.length === 1 ? found : found.sort((left, right) => right - left).slice(0, limit);
 }
 
+/** The query itself has no bound of `seq`: SQLite uses only the first of two, and would read from it in each slice. */
 export interface SeqWindow {
   query: ExecutionQuery;
   /** Exclusive, like `above`. */

@@ -1,9 +1,10 @@
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import { distinctValues } from "./distinct-values";
+import { prepareRarest } from "./rarest-trigrams";
 import { readIndex, readRange } from "./text-index-reader";
 import { createTextTest, type TextPattern } from "./text-pattern";
-import { quoteTrigram, toTrigramQuery } from "./trigram-query";
+import { toTrigramQuery } from "./trigram-query";
 
 /** Names of callers that a search compares. */
 const MAX_NAMES = 1_000;
@@ -12,34 +13,6 @@ export const MAX_INDEXED_BYTES = 262_144;
 
 /** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */
 export type CandidateLists = (below: number, limit: number) => number[][];
-
-/** The number of trigrams whose frequency is read. */
-const PROBED_TRIGRAMS = 24;
-const PROBED_ROWS = 100;
-/** A trigram that is so many times as frequent as the rarest one leaves out too few rows. */
-const FREQUENT = 8;
-
-/** Prepares the choice of the rarest trigrams of a text, by how far the newest rows of each reach back. */
-function prepareRarest(raw: RawDatabase): (trigrams: readonly string[]) => readonly string[] {
-  const newest = prepareColumn<[], number | null>(raw, 'SELECT max(seq) FROM "Execution"').get() ?? 0;
-  return (trigrams) => {
-    const step = Math.max(1, trigrams.length / PROBED_TRIGRAMS);
-    const chosen = Array.from(
-      { length: Math.ceil(trigrams.length / step) },
-      (_, index) => trigrams[Math.floor(index * step)] ?? "",
-    );
-    const probed = readIndex(raw, (index) => {
-      const probe = prepareColumn<[string], number>(
-        index,
-        `SELECT rowid FROM Texts WHERE Texts MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ${PROBED_ROWS}`,
-      );
-      return chosen.map((trigram) => ({ trigram, reach: newest - (probe.get(quoteTrigram(trigram)) ?? 0) }));
-    });
-    if (probed === null) return chosen;
-    const farthest = Math.max(...probed.map(({ reach }) => reach));
-    return probed.filter(({ reach }) => reach * FREQUENT >= farthest).map(({ trigram }) => trigram);
-  };
-}
 
 /** Reads what the index has, in one snapshot of it. */
 function readIndexed(raw: RawDatabase, match: string, below: number, limit: number) {

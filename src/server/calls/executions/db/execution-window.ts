@@ -15,13 +15,9 @@ export async function toWindow(raw: RawDatabase, filter: StoredFilter, below: nu
   if (since === undefined && until === undefined) return { query, below, above: 0 };
   const isLong = since !== undefined && until === undefined && since < Date.now() - DAY_MS;
   const first = isLong && query.common.some(({ sql }) => sql === COUNTED) ? findFirst(raw, since) : null;
-  if (first !== null) {
-    query.common.push({ sql: "seq >= ?", values: [first] });
-    return { query, below, above: first - 1 };
-  }
+  if (first !== null) return { query, below, above: first - 1 };
   const bounds = await seqBounds(raw, since ?? 0, until ?? NEWEST);
   if (bounds === null) return null;
-  query.common.push({ sql: "seq >= ?", values: [bounds.first] });
   return { query, below: Math.min(below, bounds.last + 1), above: bounds.first - 1 };
 }
 

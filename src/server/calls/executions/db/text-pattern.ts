@@ -9,6 +9,8 @@ export interface TextPattern {
   isPlain: boolean;
   /** For `LIKE`, with `!` as the escape character. */
   like: string;
+  /** As `like`, for a part of the text that each encoding has unchanged. */
+  likePart: string;
   /** A regular expression for JavaScript and PostgreSQL, without case. */
   source: string;
   /** The search text in composed form, and without its invisible characters. */
@@ -38,11 +40,23 @@ export function createTextPattern(text: string): TextPattern {
   const visible = [...given].filter((character) => !isInvisible(character)).join("");
   return {
     isPlain: [...given].every(isPlain),
-    like: `%${given.replaceAll(/[!%_]/g, "!$&")}%`,
+    like: toLike(given),
+    likePart: toLike(findPlainRun(given)),
     source: toSource(given),
     given,
     text: visible,
   };
+}
+
+const toLike = (text: string): string => `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
+
+/** The longest part of the text that stands as it is in each of its encodings. */
+function findPlainRun(given: string): string {
+  const runs = [...given]
+    .map((character) => (isPlain(character) ? character : "\0"))
+    .join("")
+    .split("\0");
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), "");
 }
 
 /**

@@ -13,12 +13,11 @@ export function toTrigramQuery(
   pickRare: (trigrams: readonly string[]) => readonly string[] = (trigrams) => trigrams,
 ): string {
   const { text, given, isPlain: isSimple } = pattern;
-  if (isSimple) return allOf(pickRare(listTrigrams([text])));
+  const toQuery = (runs: readonly string[]): string => allOf(pickRare(listTrigrams(runs)));
+  if (isSimple) return toQuery([text]);
   const hasLetters = [...text].some((character) => character > "\u007f");
-  const composed = allOf(listTrigrams(splitRuns(given)));
-  const forms = hasLetters
-    ? [composed, allOf(listTrigrams(splitRuns(given.normalize("NFD")))), toEscapedQuery(text)]
-    : [composed];
+  const composed = toQuery(splitRuns(given));
+  const forms = hasLetters ? [composed, toQuery(splitRuns(given.normalize("NFD"))), toEscapedQuery(text)] : [composed];
   const exact = forms.includes("") ? [...new Set([given, text])].flatMap(listEncodings) : [];
   const queries = [...forms, ...exact.map((encoded) => allOf(listTrigrams([encoded])))];
   return [...new Set(queries.filter((query) => query !== ""))].map((query) => `(${query})`).join(" OR ");
@@ -81,4 +80,4 @@ function allOf(trigrams: readonly string[]): string {
   return trigrams.map(quoteTrigram).join(" AND ");
 }
 
-export const quoteTrigram = (trigram: string): string => `"${trigram.replaceAll('"', '""')}"`;
+const quoteTrigram = (trigram: string): string => `"${trigram.replaceAll('"', '""')}"`;
