@@ -1,4 +1,4 @@
-import { CALL_CLASSES, toClasses } from "../../../lib/contract/call-class";
+import { toClasses } from "../../../lib/contract/call-class";
 import type { ExecutionCount, ExecutionFilter } from "../../../lib/contract/execution";
 import {
   type ExecutionTimeline,
@@ -55,23 +55,12 @@ export function createRollupCounts(
     if (range === null) return null;
     const { calls, first, rebuilding } = await statistics.extent(range);
     if (first === null || calls <= most || rebuilding) return null;
-    // A filter by tool also matches executions of other tools that were called by this name.
-    const isShared = range.of?.dimension === "tool" && (await isAlias(range.of.value));
-    return isShared ? null : { range, calls, first };
+    return (await isShared(range)) ? null : { range, calls, first };
   }
 
-  async function readGroups(range: CountedRange, by: GroupedFacet): Promise<FacetCounts> {
-    const { groups, rebuilding } = await statistics.groups({ ...range, by });
-    return { values: groups.map(({ value, calls }) => ({ value, count: calls })), more: rebuilding };
-  }
-
-  /** Counts calls by their status. */
-  async function readStatuses(range: CountedRange): Promise<FacetCounts> {
-    const { finished, failed, rebuilding, ...figures } = await statistics.totals(range);
-    const counts = new Map<string, number>([["succeeded", finished - failed]]);
-    for (const name of CALL_CLASSES) if (name !== "succeeded") counts.set(name, figures[name]);
-    return toFacetCounts("status", counts, !rebuilding);
-  }
+  /** A filter by tool also matches executions of other tools that were called by this name. */
+  const isShared = async ({ of }: CountedRange): Promise<boolean> =>
+    of?.dimension === "tool" && (await isAlias(of.value));
 
   return {
     /** The exact number of calls; null for a filter that the statistics do not have, or without calls. */
@@ -82,28 +71,29 @@ export function createRollupCounts(
 
     /** Counts of the facets that the statistics have; null for a filter that they do not have, or whose calls are few. */
     async facets(filter: ExecutionFilter): Promise<ReadonlyMap<FacetName | "ownTool", FacetCounts> | null> {
-      const range = (await findExtent(filter, few.facets))?.range;
-      if (range === undefined) return null;
-      const counts = new Map<FacetName | "ownTool", FacetCounts>();
+      const range = toRange(filter);
+      if (range === null || (await isShared(range))) return null;
       // Counts of one tool, server or client are kept by kind of error only.
-      for (const by of GROUPED) {
-        if (range.of === undefined || by === "errorKind") counts.set(by, await readGroups(range, by));
-      }
-      const tools = counts.get("tool");
-      if (tools !== undefined) {
-        counts.set("ownTool", tools);
-        // A toolset may show a tool under the name of another one.
-        counts.set("tool", { ...tools, more: tools.more || counts.get("toolset")?.values.length !== 0 });
-      }
-      counts.set("status", await readStatuses(range));
-      if (filter.kind?.length) return counts;
-      const kinds = await Promise.all(
-        EXECUTION_KINDS.map(async (kind) => ({
-          value: kind,
-          count: (await statistics.totals({ ...range, kinds: [kind] })).calls,
-        })),
+      const by = range.of === undefined ? GROUPED : (["errorKind"] as const);
+      const { calls, groups, classes, kinds, rebuilding } = await statistics.counts(range, by);
+      if (calls <= few.facets || rebuilding) return null;
+      const toFacet = (values: readonly { value: string; calls: number }[], more = false): FacetCounts => ({
+        values: values.map((group) => ({ value: group.value, count: group.calls })),
+        more,
+      });
+      const counts = new Map<FacetName | "ownTool", FacetCounts>(
+        [...groups].map(([name, values]) => [name, toFacet(values)]),
       );
-      return counts.set("kind", { values: kinds.filter(({ count }) => count > 0), more: false });
+      const tools = groups.get("tool");
+      if (tools !== undefined) {
+        counts.set("ownTool", toFacet(tools));
+        // A toolset may show a tool under the name of another one.
+        counts.set("tool", toFacet(tools, groups.get("toolset")?.length !== 0));
+      }
+      counts.set("status", toFacetCounts("status", classes, true));
+      if (filter.kind?.length) return counts;
+      const ofKinds = EXECUTION_KINDS.map((value) => ({ value, count: kinds.get(value) ?? 0 }));
+      return counts.set("kind", { values: ofKinds.filter(({ count }) => count > 0), more: false });
     },
 
     async timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline | null> {

@@ -1,5 +1,7 @@
 import type { CallClass } from "../../../lib/contract/call-class";
+import type { ExecutionKind } from "../../../lib/contract/execution-kind";
 import type {
+  StatisticDimension,
   StatisticsGroups,
   StatisticsGroupsRequest,
   StatisticsRange,
@@ -13,10 +15,24 @@ export interface CountedRange extends StatisticsRange {
   classes?: ReadonlySet<CallClass> | undefined;
 }
 
+/** What calls are counted by: an error's kind also where the range is that of one group. */
+export type CountedBy = StatisticDimension | "errorKind";
+
+export interface RangeCounts {
+  calls: number;
+  /** The values of each, most calls first. */
+  groups: ReadonlyMap<CountedBy, { value: string; calls: number }[]>;
+  classes: ReadonlyMap<CallClass, number>;
+  kinds: ReadonlyMap<ExecutionKind, number>;
+  rebuilding: boolean;
+}
+
 export interface StatisticsReads {
   totals(range: CountedRange): Promise<StatisticsTotals>;
   /** @param steps how many, each point's own the last, its figures are of; 1 when absent */
   series(request: StatisticsSeriesRequest & CountedRange, steps?: number): Promise<StatisticsSeries>;
+  /** Counts the calls of a range by several dimensions, all from one state of the database. */
+  counts(range: CountedRange, by: readonly CountedBy[]): Promise<RangeCounts>;
   /** Counts the calls of a range. `first` is the start of its earliest row, at most one day before the first call; null without calls. */
   extent(range: CountedRange): Promise<{ calls: number; first: number | null; rebuilding: boolean }>;
   /** Returns true if `steps` can be shorter than an hour for this range. */

@@ -6,7 +6,7 @@ import { hashDefinition } from "../../../platform/db/definition-hash";
 import { AMONG } from "../../../platform/db/sql";
 import { findApprovals } from "../../approvals/db/approval-statements";
 import { createPageFigures } from "../../statistics/db/page-figures";
-import { createReadTime } from "../../statistics/db/read-time";
+import { createReadTime, createReadTimes } from "../../statistics/db/read-time";
 import { createRecentCalls } from "../../statistics/db/recent-calls";
 import { createStatisticsCounter } from "../../statistics/db/statistics-counter";
 import { createStatisticsReads } from "../../statistics/db/statistics-reads";
@@ -60,8 +60,9 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
           summaryColumns: SUMMARY_COLUMNS,
         };
   const { read: readStatistics, upkeep: statisticsUpkeep } = createStatisticsTables(db, clock, recent);
-  const readTime = createReadTime(readStatistics, clock);
-  const statistics = createStatisticsReads(readTime, clock);
+  const readTimes = createReadTimes(readStatistics, clock);
+  const readTime = createReadTime(readTimes);
+  const statistics = createStatisticsReads(readTime, readTimes, clock);
   const counter = createStatisticsCounter(statisticsUpkeep, logger);
   const onEnded = (calls: number): void => {
     parts.indexer.poke();

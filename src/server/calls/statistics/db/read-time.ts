@@ -39,7 +39,7 @@ export function tallyBy<Key>(
     const tally = find({ at: row.start, value: row.value, detail: row.detail, errorKind: row.errorKind });
     if (tally !== null) addRow(tally, row);
   }
-  for (const { facts, sign } of [...changes, ...raw.map((each) => ({ facts: each, sign: 1 as const }))]) {
+  for (const { facts, sign } of [...changes, ...raw.map((each) => ({ facts: each, sign: each.calls }))]) {
     const found = group(facts);
     if (found === null || (value !== undefined && found.value !== value)) continue;
     if (!kinds.includes(getCallKind(facts))) continue;
@@ -71,17 +71,24 @@ interface ReadOptions extends Pick<StatisticsRequest, "countsOnly"> {
   bounds?: readonly number[];
 }
 
-export type ReadTime = (
-  range: CountedRange,
-  options?: ReadOptions,
-) => Promise<{ request: StatisticsRequest; data: StatisticsData }>;
+interface ReadPart {
+  request: StatisticsRequest;
+  data: StatisticsData;
+}
+
+export type ReadTime = (range: CountedRange, options?: ReadOptions) => Promise<ReadPart>;
+
+/** Reads several ranges from one state of the database. */
+export type ReadTimes = (
+  reads: readonly (readonly [range: CountedRange, options?: ReadOptions])[],
+) => Promise<ReadPart[]>;
 
 /** Reads the rows that the figures of a time range are made of. */
-export function createReadTime(readStatistics: ReadStatistics, clock: Pick<Clock, "now">): ReadTime {
-  return async (
-    { since, until = Number.POSITIVE_INFINITY, of, kinds = ["tool"], classes },
-    { dimension = of?.dimension ?? "all", bounds, countsOnly } = {},
-  ) => {
+export function createReadTimes(readStatistics: ReadStatistics, clock: Pick<Clock, "now">): ReadTimes {
+  const toRequest = (
+    { since, until = Number.POSITIVE_INFINITY, of, kinds = ["tool"] }: CountedRange,
+    { dimension = of?.dimension ?? "all", bounds, countsOnly }: ReadOptions = {},
+  ): StatisticsRequest => {
     const plan = planTime({
       since: Math.floor(since / MINUTE_MS) * MINUTE_MS,
       until,
@@ -89,7 +96,18 @@ export function createReadTime(readStatistics: ReadStatistics, clock: Pick<Clock
       minutes: DIMENSIONS[dimension].minutes,
       now: clock.now(),
     });
-    const request: StatisticsRequest = { dimension, value: of?.value, kinds, plan, countsOnly };
-    return { request, data: selectParts(await readStatistics(request), request, classes) };
+    return { dimension, value: of?.value, kinds, plan, countsOnly };
   };
+  return async (reads) => {
+    const requests = reads.map(([range, options]) => toRequest(range, options));
+    const found = await readStatistics(requests);
+    return reads.map(([{ classes }], index) => {
+      const request = requests[index] as StatisticsRequest;
+      return { request, data: selectParts(found[index] as StatisticsData, request, classes) };
+    });
+  };
+}
+
+export function createReadTime(readTimes: ReadTimes): ReadTime {
+  return async (range, options) => (await readTimes([[range, options]]))[0] as ReadPart;
 }

@@ -15,14 +15,20 @@ export interface StatisticsRequest {
   countsOnly?: boolean | undefined;
 }
 
+/** Calls that are counted alike, or one call. */
+export interface RawFacts extends CallFacts {
+  calls: number;
+}
+
 /** The rows of one consistent read. */
 export interface StatisticsData {
   rows: StatisticRow[];
   /** Calls that are not in the rows yet, and those that have not ended. */
   changes: FactChange[];
   /** The ended calls of the plan's `raw` times. */
-  raw: CallFacts[];
+  raw: RawFacts[];
   rebuilding: boolean;
 }
 
-export type ReadStatistics = (request: StatisticsRequest) => Promise<StatisticsData>;
+/** Answers all requests from one state of the database. */
+export type ReadStatistics = (requests: readonly StatisticsRequest[]) => Promise<StatisticsData[]>;

@@ -7,7 +7,8 @@ import { type CallTally, createTally, mergeTallies, toFigures, toWaitFigures } f
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./count-facts";
 import { DIMENSIONS, NO_PROGRAM } from "./dimensions";
 import { upperBound } from "./histogram";
-import { type Part, type ReadTime, tallyBy } from "./read-time";
+import { compareGroups, createRangeCounts } from "./range-counts";
+import { type Part, type ReadTime, type ReadTimes, tallyBy } from "./read-time";
 import { keepsMinutes } from "./time-plan";
 
 /** Bounds of the latency's groups in milliseconds; the last group has none. */
@@ -15,7 +16,11 @@ const LATENCY_BOUNDS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000];
 const SIZES = { minute: MINUTE_MS, hour: HOUR_MS } as const;
 
 /** Reads statistics of calls, each from one consistent state of the database. */
-export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">): StatisticsReads {
+export function createStatisticsReads(
+  read: ReadTime,
+  readTimes: ReadTimes,
+  clock: Pick<Clock, "now">,
+): StatisticsReads {
   const hasMinutes = ({ of, since }: StatisticsRange): boolean =>
     keepsMinutes(DIMENSIONS[of?.dimension ?? "all"].minutes, since, clock.now());
 
@@ -60,6 +65,8 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
       return { calls: toFigures(tallies.get(0) ?? createTally()).calls, first, rebuilding: data.rebuilding };
     },
 
+    counts: createRangeCounts(readTimes),
+
     async steps(range, last, zone) {
       const shortest = hasMinutes(range) ? MINUTE_MS : HOUR_MS;
       const steps = listTimeSteps(range.since, last, zone, shortest);
@@ -87,11 +94,6 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
       return { groups: groups.sort(compareGroups), rebuilding: data.rebuilding };
     },
   };
-}
-
-/** Sorts by calls, most first, and equal groups by name. */
-function compareGroups(left: { value: string; calls: number }, right: { value: string; calls: number }): number {
-  return right.calls - left.calls || (left.value < right.value ? -1 : 1);
 }
 
 function groupByTime({ times, failedTimes }: CallTally) {

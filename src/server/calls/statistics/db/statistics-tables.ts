@@ -7,13 +7,14 @@ import { storageCode } from "../../../platform/db/storage-error";
 import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { StatisticsUpkeep } from "../statistics-store";
 import type { CallFacts } from "./call-facts";
+import type { StatisticRow } from "./call-tally";
 import { countBatch, parseRemoved, STATISTICS_LOCK, toAdded } from "./count-batch";
 import { KEPT_MINUTES_MS } from "./count-facts";
 import { DIMENSIONS, STORED_DIMENSIONS } from "./dimensions";
 import { beginRebuild, createSqliteRebuild, rebuildFromSnapshot } from "./rebuild";
 import type { RecentCalls } from "./recent-calls";
 import { removeSome } from "./statistic-rows";
-import type { ReadStatistics, StatisticsData, StatisticsRequest } from "./statistics-data";
+import type { RawFacts, ReadStatistics, StatisticsData, StatisticsRequest } from "./statistics-data";
 import { READ_DELETIONS, READ_REBUILD, READ_UNCOUNTED, readRaw, readRows } from "./statistics-sql";
 
 const SERIALIZATION_FAILURE = "40001";
@@ -78,22 +79,30 @@ export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">, 
 function createReads(db: Database): ReadStatistics {
   if (db.kind === "sqlite") {
     const runAtOnce = createRunSteps(db.raw);
-    return async (request) => runAtOnce(readData(request, "sqlite"));
+    return async (requests) => runAtOnce(readData(requests, "sqlite"));
   }
-  return (request) =>
-    runPoolTransaction(db.pool, (client) => runSteps(client, readData(request, "postgres")), BEGIN_SNAPSHOT);
+  return (requests) =>
+    runPoolTransaction(db.pool, (client) => runSteps(client, readData(requests, "postgres")), BEGIN_SNAPSHOT);
 }
 
-function* readData(request: StatisticsRequest, kind: Database["kind"]): Steps<StatisticsData> {
-  const rows = yield* readRows(request, kind);
+function* readData(requests: readonly StatisticsRequest[], kind: Database["kind"]): Steps<StatisticsData[]> {
+  const rows: StatisticRow[][] = [];
+  for (const request of requests) rows.push(yield* readRows(request, kind));
   const uncounted = yield* selectRows<CallFacts>(READ_UNCOUNTED);
   const deletions = yield* selectRows<{ facts: string }>(READ_DELETIONS);
-  const raw = yield* readRaw(request.plan.raw, kind);
+  const changes = [...toAdded(uncounted), ...deletions.flatMap(({ facts }) => parseRemoved(facts))];
+  // Requests that count the same times by different dimensions share their calls.
+  const toKey = ({ plan, countsOnly }: StatisticsRequest): string => JSON.stringify([plan.raw, countsOnly === true]);
+  const calls = new Map<string, RawFacts[]>();
+  for (const request of requests) {
+    const key = toKey(request);
+    if (!calls.has(key)) calls.set(key, yield* readRaw(request, kind));
+  }
   const rebuild = yield* selectRows(READ_REBUILD);
-  return {
-    rows,
-    raw,
+  return requests.map((request, index) => ({
+    rows: rows[index] ?? [],
+    raw: calls.get(toKey(request)) ?? [],
     rebuilding: rebuild.length > 0,
-    changes: [...toAdded(uncounted), ...deletions.flatMap(({ facts }) => parseRemoved(facts))],
-  };
+    changes,
+  }));
 }
