@@ -19,8 +19,10 @@ const TYPES: Record<ExportFormat, string> = {
   jsonl: "application/jsonl; charset=utf-8",
 };
 const PAGE = 200;
-/** The calls that are read and written at a time: more would delay other requests and fill the memory. */
+/** The calls that are read and written at a time: the least, and all of a page where they hold the event loop for a short time. */
 const AT_ONCE = 40;
+const SHORT_MS = 3;
+const LONG_MS = 6;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 const COLUMNS: readonly [name: string, read: (call: ExecutionDetail) => string | number | null][] = [
@@ -97,18 +99,44 @@ async function* writePieces(
 ): AsyncGenerator<string, void> {
   const { head, row } = WRITERS[format];
   if (head !== "") yield bom && format === "csv" ? CSV_MARK + head : head;
+  let atOnce = AT_ONCE;
+  const pieces = listPieces(list, filter, () => atOnce);
+  const read = async (): Promise<ExecutionDetail[] | null> => {
+    const { value, done } = await pieces.next();
+    return done ? null : await getMany(value);
+  };
+  let isElsewhere = false;
+  let ahead: ReturnType<typeof read> | null = null;
+  for (;;) {
+    // The client sees a file that breaks off, not one that looks whole.
+    if (ended.aborted) throw new AppError("UNAVAILABLE", "The export ended before its end");
+    const begun = performance.now();
+    const { active } = performance.eventLoopUtilization();
+    const calls = await (ahead ?? read());
+    if (calls === null) return;
+    const piece = calls.map(row).join("");
+    const tookMs = performance.now() - begun;
+    const heldMs = Math.min(tookMs, performance.eventLoopUtilization().active - active);
+    if (heldMs < SHORT_MS) atOnce = Math.min(PAGE, atOnce * 2);
+    else if (heldMs > LONG_MS) atOnce = Math.max(AT_ONCE, atOnce >> 1);
+    // PostgreSQL reads the next piece while this one is written.
+    isElsewhere ||= heldMs < tookMs / 2;
+    ahead = isElsewhere ? read() : null;
+    ahead?.catch(() => undefined);
+    if (piece !== "") yield piece;
+    await yieldToOthers(heldMs);
+  }
+}
+
+async function* listPieces(
+  list: ExportReads["list"],
+  filter: ExportChoice["filter"],
+  getMost: () => number,
+): AsyncGenerator<string[], void> {
   let cursor: ExecutionCursor | undefined;
   do {
     const page = await list(filter, cursor, PAGE);
-    for (const ids of takePieces(page.items)) {
-      // The client sees a file that breaks off, not one that looks whole.
-      if (ended.aborted) throw new AppError("UNAVAILABLE", "The export ended before its end");
-      const begun = performance.now();
-      const piece = (await getMany(ids)).map(row).join("");
-      const tookMs = performance.now() - begun;
-      if (piece !== "") yield piece;
-      await yieldToOthers(tookMs);
-    }
+    yield* takePieces(page.items, getMost);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }
@@ -130,11 +158,11 @@ async function yieldToOthers(tookMs: number): Promise<void> {
 }
 
 /** Few calls with long results are a separate piece. */
-function* takePieces(items: readonly ExecutionSummary[]): Generator<string[], void> {
+function* takePieces(items: readonly ExecutionSummary[], getMost: () => number): Generator<string[], void> {
   let ids: string[] = [];
   let bytes = 0;
   for (const { id, storedBytes } of items) {
-    if (ids.length === AT_ONCE || (ids.length > 0 && bytes + (storedBytes ?? 0) > MAX_BYTES)) {
+    if (ids.length >= getMost() || (ids.length > 0 && bytes + (storedBytes ?? 0) > MAX_BYTES)) {
       yield ids;
       ids = [];
       bytes = 0;

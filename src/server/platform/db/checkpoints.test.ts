@@ -6,6 +6,7 @@ import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { Logger } from "../../engine/ports";
 import { type Checkpoints, createCheckpoints } from "./checkpoints";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "./database.test-support";
+import { openSqlite } from "./sqlite/sqlite-database";
 
 const WORKER = path.join(import.meta.dirname, "checkpoint-worker.mjs");
 const BYTES = 3_000_000;
@@ -61,6 +62,20 @@ describe("the write-ahead log", () => {
     expect(sizeOfFile()).toBeLessThan(BYTES);
   });
 
+  it("is moved by no commit while a backup reads the file, and by the thread after it", async () => {
+    const url = `file:${scratch.filePath}`;
+    const db = await openSqlite({ url, logger: quietLogger(), checkpointWorker: WORKER });
+    const most = 40_000_000;
+    const insert = db.raw.prepare("INSERT INTO Note VALUES (?)");
+    await db.withoutCheckpoints(async () => {
+      for (let bytes = 0; bytes < most; bytes += BYTES) insert.run("x".repeat(BYTES));
+      expect(sizeOfFile()).toBeLessThan(BYTES);
+    });
+    expect(sizeOfFile()).toBeGreaterThan(most);
+    expect(Number(db.raw.pragma("wal_autocheckpoint", { simple: true }))).toBe(8_000);
+    await db.close();
+  });
+
   it("stays with the commits where the thread cannot run, and the log says so", async () => {
     const warned: string[] = [];
     const { note } = open(path.join(import.meta.dirname, "no-such-worker.mjs"), {
@@ -71,6 +86,7 @@ describe("the write-ahead log", () => {
     await waitUntil(() => warned.length > 0);
     note(1000);
     write();
+    await checkpoints?.move();
     expect(warned).toEqual(["The write-ahead log is moved by commits from now on"]);
   });
 });

@@ -9,6 +9,8 @@ const HEAP_MB = 32;
 export interface Checkpoints {
   /** Call it after a commit. @param pages about as many as it wrote */
   note(pages: number): void;
+  /** Moves all of the log now; resolves when the thread has done it, or cannot. */
+  move(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,8 +22,22 @@ export interface Checkpoints {
 export function createCheckpoints(filePath: string, workerFile: string, logger: Logger): Checkpoints {
   let pages = 0;
   let worker: Worker | null = null;
-  let isBusy = false;
   let isOver = false;
+  let sent = 0;
+  let done = 0;
+  let waiting: { until: number; resolve(): void }[] = [];
+
+  function release(): void {
+    for (const { until, resolve } of waiting) if (isOver || done >= until) resolve();
+    waiting = isOver ? [] : waiting.filter(({ until }) => done < until);
+  }
+
+  function send(): void {
+    pages = 0;
+    worker ??= start();
+    sent += 1;
+    worker.postMessage("move");
+  }
 
   function start(): Worker {
     const thread = new Worker(workerFile, {
@@ -30,12 +46,14 @@ export function createCheckpoints(filePath: string, workerFile: string, logger: 
     });
     thread.unref();
     thread.on("message", () => {
-      isBusy = false;
+      done += 1;
+      release();
     });
     thread.on("error", (err) => logger.warn({ err }, "The write-ahead log is moved by commits from now on"));
     thread.once("exit", () => {
       isOver = true;
       worker = null;
+      release();
     });
     return thread;
   }
@@ -43,11 +61,12 @@ export function createCheckpoints(filePath: string, workerFile: string, logger: 
   return {
     note(written) {
       pages += written;
-      if (pages < PAGES || isBusy || isOver) return;
-      pages = 0;
-      isBusy = true;
-      worker ??= start();
-      worker.postMessage("move");
+      if (pages >= PAGES && done === sent && !isOver) send();
+    },
+    async move() {
+      if (isOver) return;
+      send();
+      await new Promise<void>((resolve) => waiting.push({ until: sent, resolve }));
     },
     async close() {
       isOver = true;

@@ -48,6 +48,11 @@ export interface SqliteDatabase extends CommonDatabase {
   writeTogether: JointWrite;
   /** Receives the size of commits; see `Checkpoints`. */
   readonly noteWritten: Checkpoints["note"];
+  /**
+   * Runs work that reads the file for a long time elsewhere. The write-ahead log grows until it ends, and the commit after it would move all
+   * of the log: a thread does, and commits move nothing until then.
+   */
+  withoutCheckpoints<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface PostgresDatabase extends CommonDatabase {

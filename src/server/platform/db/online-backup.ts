@@ -18,7 +18,7 @@ const LOCK_WAIT_MS = 10_000;
 const SPARE_BYTES = 128 * 1024 * 1024;
 
 export interface OnlineBackupOptions {
-  db: Pick<SqliteDatabase, "filePath" | "size" | "parts" | "disk">;
+  db: Pick<SqliteDatabase, "filePath" | "size" | "parts" | "disk" | "withoutCheckpoints">;
   /** The file of the key that encrypts stored secrets. It may be absent. */
   keyFile: string;
   /** The path of `backup-worker.mjs`. */
@@ -52,7 +52,9 @@ export function createOnlineBackups({ db, keyFile, workerFile, now }: OnlineBack
     const unfinished = `${file}.tmp`;
     try {
       createPrivateFile(unfinished);
-      await copyInThread(workerFile, { source: db.filePath, target: unfinished, waitMs: LOCK_WAIT_MS });
+      await db.withoutCheckpoints(() =>
+        copyInThread(workerFile, { source: db.filePath, target: unfinished, waitMs: LOCK_WAIT_MS }),
+      );
       const hasKey = existsSync(keyFile);
       // Keeps the mode, which is the user's alone.
       if (hasKey) copyFileSync(keyFile, `${file}.key`, constants.COPYFILE_EXCL);

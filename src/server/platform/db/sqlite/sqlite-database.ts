@@ -27,7 +27,11 @@ function readParts(raw: RawDatabase, filePath: string): DatabaseParts {
   };
 }
 
-const NO_CHECKPOINTS: Checkpoints = { note: () => undefined, close: async () => undefined };
+const NO_CHECKPOINTS: Checkpoints = {
+  note: () => undefined,
+  move: async () => undefined,
+  close: async () => undefined,
+};
 
 /** Opens a SQLite database; see `openDatabase`. */
 export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDatabase> {
@@ -75,6 +79,15 @@ export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDa
     write,
     writeTogether: createJointWrites(raw, write),
     noteWritten: checkpoints.note,
+    async withoutCheckpoints(work) {
+      raw.pragma("wal_autocheckpoint = 0");
+      try {
+        return await work();
+      } finally {
+        await checkpoints.move();
+        if (raw.open) raw.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
+      }
+    },
     close() {
       closing ??= queue.idle().then(async () => {
         disk.close();
@@ -133,6 +146,9 @@ function refusal(reason: string, wayOut: string, cause: unknown): AppError {
   return new AppError("UNAVAILABLE", `${reason}, so nothing was saved. ${wayOut}`, [], { cause });
 }
 
+/** Pages that `checkpoints.ts` has not moved by then. With the usual 1,000 every tenth call that carries 100 kB would wait for the disk. */
+const LOG_PAGES = 8_000;
+
 /**
  * WAL: readers and the writer do not stop each other. `NORMAL`: a commit survives the end of the process, however it
  * comes; a power cut may take the last commits, never the file.
@@ -141,8 +157,7 @@ function prepareConnection(raw: RawDatabase): void {
   raw.pragma("journal_mode = WAL");
   raw.pragma("synchronous = NORMAL");
   raw.pragma("foreign_keys = ON");
-  // The pages that `checkpoints.ts` has not moved by then. With the usual 1,000 pages every tenth call that carries 100 kB would wait for the disk.
-  raw.pragma("wal_autocheckpoint = 8000");
+  raw.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
   // A page cache for lists over large files; the default of 2 MB is re-read at every page.
   raw.pragma("cache_size = -32000");
   // The files of the write-ahead log are opened with the first read.
