@@ -56,7 +56,7 @@ describe("the trigram index", () => {
   it("a deletion reaches the index without a wish for it, and after a start in between", async () => {
     const gone = await record('{"a":"secret 龘靐齉"}');
     await indexed.store.drainIndex();
-    await restart(undefined, "");
+    await restart(undefined, null);
     await indexed.remove([gone]);
     await restart();
     await waitUntil(() => expect(hasBytes("靐齉")).toBe(false));

@@ -121,7 +121,7 @@ export function useIndexedStore() {
     /** Starts the server again, with what is done to its files before. */
     async restart(
       beforeStart: () => void | Promise<void> = () => undefined,
-      nextWorker: string | undefined = INDEX_WORKER,
+      nextWorker: string | null = INDEX_WORKER,
     ): Promise<void> {
       await store.close();
       await scratch.db.close();
@@ -129,7 +129,7 @@ export function useIndexedStore() {
       await scratch.reopen();
       await interruptOrphans(scratch.db, quietLogger());
       logger.lines.length = 0;
-      worker = nextWorker;
+      worker = nextWorker ?? undefined;
       store = open(logger);
     },
 

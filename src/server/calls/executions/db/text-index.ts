@@ -155,7 +155,11 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
   if (existsSync(file)) {
     // The first write, before a call is recorded: a database that was replaced gives its numbers again.
     const prepared = prepareFile();
-    enqueue(() => prepared.then(openReader)).catch(handleFailure);
+    enqueue(() => prepared.then(openReader)).catch((error: unknown) => {
+      // Later it could no longer be told whether the file belongs to the database.
+      isDamaged = true;
+      handleFailure(error);
+    });
   }
   if (existsSync(file) || raw.prepare('SELECT 1 FROM "Execution" LIMIT 1').get() !== undefined) schedule(START_MS);
 
