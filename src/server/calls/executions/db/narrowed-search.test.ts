@@ -1,18 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExecutionStatus } from "../../../../lib/contract/envelope";
+import Database from "../../../../../scripts/sqlite.mjs";
+import type { ExecutionEnd } from "../../../engine/ports";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
-import { anEnd, aStart, systemClock } from "../execution.test-support";
+import { anEnd, aStart, INDEX_WORKER, systemClock } from "../execution.test-support";
 import type { ExecutionStore, StoredFilter } from "../execution-store";
 import { buildQuery, prepareNarrow, selectSeqs } from "./execution-queries";
 import { createExecutionStore } from "./execution-store";
 import { prepareRarest } from "./rarest-trigrams";
+import { indexFileOf } from "./text-index-file";
 
 let scratch: ScratchDatabase;
 let store: ExecutionStore;
 
 beforeEach(async () => {
   scratch = await createScratchDatabase();
-  store = createExecutionStore({ db: scratch.db, logger: quietLogger(), instanceId: "inst_a", clock: systemClock });
+  store = createExecutionStore({
+    db: scratch.db,
+    logger: quietLogger(),
+    instanceId: "inst_a",
+    clock: systemClock,
+    indexWorker: INDEX_WORKER,
+  });
 });
 afterEach(async () => {
   await store.close();
@@ -20,7 +28,7 @@ afterEach(async () => {
 });
 
 const TOOLS = ["one", "two", "three"];
-const STATUSES: readonly ExecutionStatus[] = ["succeeded", "failed", "timed_out", "cancelled", "interrupted"];
+const STATUSES: readonly ExecutionEnd["status"][] = ["succeeded", "failed", "timed_out", "cancelled", "interrupted"];
 
 /** Calls of all tools and statuses; some tools were called by the name of another one. */
 async function recordCalls(): Promise<void> {
@@ -88,15 +96,18 @@ describe("a search under a filter", () => {
 
 describe("the trigrams of a search", () => {
   it("are the rare ones, without those that most calls have", async () => {
-    const { raw } = scratch.db;
-    // A page of the index has some thousand rows of a trigram.
-    raw.exec(`
-      INSERT INTO ExecutionText (rowid, arguments, result, error)
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
-      SELECT i, 'delivery ' || CASE WHEN i % 20000 = 0 THEN 'zyxwvu' ELSE '' END, NULL, NULL FROM n`);
+    const { raw, filePath } = scratch.db;
     const start = aStart();
     await store.record(start, anEnd(start));
-    raw.prepare("UPDATE Execution SET seq = 60001, searchable = 1").run();
+    await store.drainIndex();
+    raw.prepare("UPDATE Execution SET seq = 60001").run();
+    const index = new Database(indexFileOf(filePath));
+    // A page of the index has some thousand rows of a trigram.
+    index.exec(`
+      INSERT INTO Texts (rowid, arguments, result, error, reason)
+      WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+      SELECT i, 'delivery ' || CASE WHEN i % 20000 = 0 THEN 'zyxwvu' ELSE '' END, NULL, NULL, NULL FROM n`);
+    index.close();
     const pickRare = prepareRarest(raw);
     const rare = pickRare(["del", "eli", "zyx", "liv", "yxw", "xwv", "ive"]);
     expect([...rare].sort()).toEqual(["xwv", "yxw", "zyx"]);
