@@ -1,4 +1,15 @@
-import { closeSync, copyFileSync, existsSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { getPriority } from "node:os";
 import { describe, expect, it } from "vitest";
 import Database from "../../../../../scripts/sqlite.mjs";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
@@ -109,6 +120,17 @@ describe("the trigram index", () => {
     expect(indexed.db.raw.prepare('SELECT * FROM "Execution"').all()).toEqual(before);
     await indexed.store.finish(running, anEnd(running));
     await expectWhole();
+  });
+
+  it.skipIf(process.platform !== "linux")("is filled by a thread that leaves the processor to all others", async () => {
+    // The nineteenth field of a thread's state is its nice value; the name before may have spaces.
+    const readNice = (task: string) =>
+      Number(readFileSync(`/proc/self/task/${task}/stat`, "utf8").split(") ")[1]?.split(" ")[16]);
+    await record('{"a":"first"}');
+    await indexed.store.drainIndex();
+    const others = getPriority();
+    expect(readNice(String(process.pid))).toBe(others);
+    expect(readdirSync("/proc/self/task").map(readNice)).toContain(others + 10);
   });
 
   it.skipIf(process.platform === "win32")("is in files that their user alone can read", async () => {

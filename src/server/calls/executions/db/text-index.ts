@@ -9,7 +9,7 @@ import { closeIndexReader, openIndexReader } from "./text-index-reader";
 import type { ExecutionIndexer } from "./text-indexer";
 
 /** Calls of this time are indexed together. */
-const GATHERING_MS = 100;
+const GATHERING_MS = 500;
 /** The first calls of a start do not wait for a thread that starts. */
 const START_MS = 250;
 const RETRY_AFTER_ERROR_MS = 5_000;
