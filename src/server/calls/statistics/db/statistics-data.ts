@@ -11,11 +11,11 @@ export interface StatisticsRequest {
   value?: string | undefined;
   kinds: readonly ExecutionKind[];
   plan: TimePlan;
-  /** Returns only numbers of calls, added up over the whole time: without durations, waits and starts. */
+  /** Returns only numbers of calls, added up over the whole time, which starts with the first: without durations and waits. */
   countsOnly?: boolean | undefined;
 }
 
-/** Calls that are counted alike, or one call. */
+/** Calls that are counted alike, at the time of the first, or one call. */
 export interface RawFacts extends CallFacts {
   calls: number;
 }

@@ -56,7 +56,7 @@ export function createStatisticsReads(
     series: (request, steps) => readPoints(request, listStarts(request, clock.now()), steps),
 
     async extent(range) {
-      const { request, data } = await read(range);
+      const { request, data } = await read(range, { countsOnly: true });
       let first: number | null = null;
       const tallies = tallyBy(data, request, ({ at }) => {
         first = Math.min(first ?? at, at);

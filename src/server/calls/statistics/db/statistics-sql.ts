@@ -14,8 +14,8 @@ const ROW = {
   ending: "",
 };
 const COUNTS = {
-  columns: `s."value", s."detail", s."class", s."errorKind", s."calls"`,
-  read: `0 AS "start", s."value", s."detail", s."class", s."errorKind", sum(s."calls") AS "calls", '' AS "durations", '' AS "waits"`,
+  columns: `s."start", s."value", s."detail", s."class", s."errorKind", s."calls"`,
+  read: `min(s."start") AS "start", s."value", s."detail", s."class", s."errorKind", sum(s."calls") AS "calls", '' AS "durations", '' AS "waits"`,
   ending: `GROUP BY s."value", s."detail", s."class", s."errorKind"`,
 };
 export const OPEN = `e."status" IN ('running', 'waiting')`;
@@ -73,7 +73,7 @@ const COUNTED_COLUMNS = [
 const ALIKE = {
   columns: [
     ...COUNTED_COLUMNS,
-    '0 AS "queuedAt"',
+    'min(e."queuedAt") AS "queuedAt"',
     ...(["seq", "definitionHash", "storedBytes", "executionTimeMs", "validateMs", "runMs"] as const).map(
       (column) => `NULL AS "${column}"`,
     ),
