@@ -1,12 +1,12 @@
 /**
- * `npm run bench:large -- <file>`: what a long history on SQLite (`bench:history -- --keep <file>`) costs beside its reads: a recorded call
+ * `npx tsx bench/large-database.ts <file>`: what a long history on SQLite (`bench:history -- --keep <file>`) costs beside its reads: a recorded call
  * beside one in an empty database, in turn, and the longest stalls of the event loop while a backup is made and calls are recorded. The
  * calls stay in the file.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
 import { anEnd, aStart, systemClock } from "../src/server/calls/executions/execution.test-support";
@@ -16,6 +16,8 @@ import { openSqlite } from "../src/server/platform/db/sqlite/sqlite-database";
 import { median } from "./median";
 
 const CALLS = 400;
+/** Between two calls beside a backup: without it, minutes of a backup would write gigabytes. */
+const PAUSE_MS = 1;
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
 const PLATFORM = path.resolve("src/server/platform/db");
 
@@ -47,7 +49,7 @@ async function recordBeside(store: ExecutionStore, work: Promise<unknown>): Prom
     const start = aStart({ source: "agent" });
     await store.begin(start);
     await store.finish(start, anEnd(start));
-    await nextTurn();
+    await wait(PAUSE_MS);
   }
   await ended;
   return calls;
@@ -88,7 +90,7 @@ console.log(
 const folder = mkdtempSync(path.join(path.dirname(file), "backup-"));
 try {
   for (const [name, work] of [
-    ["ten seconds without a backup", () => new Promise((resolve) => setTimeout(resolve, 10_000))],
+    ["ten seconds without a backup", () => wait(10_000)],
     ["a backup", () => large.withoutCheckpoints(() => backUp(file, path.join(folder, "copy.db")))],
   ] as const) {
     const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -27,7 +27,6 @@ const FEW_CALLS = { chart: 200, facets: 4_000 };
 
 /** The facets that are dimensions of the statistics. */
 const GROUPED = ["tool", "server", "source", "client", "actor", "toolset", "errorKind"] as const;
-export type GroupedFacet = (typeof GROUPED)[number];
 
 /** The filter as a range of the statistics; null where they do not have its calls. */
 function toRange({ since = 0, until, kind, status = [], ...rest }: StoredFilter): CountedRange | null {
