@@ -3,15 +3,14 @@
  * beside one in an empty database, in turn, and the longest stalls of the event loop while a backup is made and calls are recorded. The
  * calls stay in the file.
  */
-import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
 import { anEnd, aStart, systemClock } from "../src/server/calls/executions/execution.test-support";
 import type { ExecutionStore } from "../src/server/calls/executions/execution-store";
 import { createScratchDatabase, quietLogger } from "../src/server/platform/db/database.test-support";
+import { createOnlineBackups } from "../src/server/platform/db/online-backup";
 import { openSqlite } from "../src/server/platform/db/sqlite/sqlite-database";
 import { median } from "./median";
 
@@ -55,16 +54,6 @@ async function recordBeside(store: ExecutionStore, work: Promise<unknown>): Prom
   return calls;
 }
 
-function backUp(source: string, target: string): Promise<void> {
-  const worker = new Worker(path.join(PLATFORM, "backup-worker.mjs"), {
-    workerData: { source, target, waitMs: 10_000 },
-  });
-  return new Promise((resolve, reject) => {
-    worker.once("error", reject);
-    worker.once("exit", (code) => (code === 0 ? resolve() : reject(new Error("the backup ended early"))));
-  });
-}
-
 const file = path.resolve(process.argv[2] ?? "");
 const scratch = await createScratchDatabase();
 const opened = performance.now();
@@ -87,23 +76,20 @@ const own = median(times.large);
 console.log(
   `a call: ${empty.toFixed(0)} µs of processor time in an empty database, ${own.toFixed(0)} in the large one: ${(own / empty).toFixed(2)} times`,
 );
-const folder = mkdtempSync(path.join(path.dirname(file), "backup-"));
-try {
-  for (const [name, work] of [
-    ["ten seconds without a backup", () => wait(10_000)],
-    ["a backup", () => large.withoutCheckpoints(() => backUp(file, path.join(folder, "copy.db")))],
-  ] as const) {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    const begun = performance.now();
-    const calls = await recordBeside(stores.large, work());
-    const seconds = (performance.now() - begun) / 1000;
-    console.log(
-      `${name}: ${seconds.toFixed(1)} s, ${Math.round(calls / seconds)} calls a second, longest stall ${(delay.max / 1e6).toFixed(0)} ms, 99.9% below ${(delay.percentile(99.9) / 1e6).toFixed(0)} ms, write-ahead log ${Math.round(large.parts().walBytes / 1e6)} MB`,
-    );
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+const workerFile = path.join(PLATFORM, "backup-worker.mjs");
+const backups = createOnlineBackups({ db: large, keyFile: "", workerFile, now: Date.now });
+for (const [name, work] of [
+  ["ten seconds without a backup", () => wait(10_000)],
+  ["a backup", async () => backups.remove((await backups.make()).name)],
+] as const) {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const begun = performance.now();
+  const calls = await recordBeside(stores.large, work());
+  const seconds = (performance.now() - begun) / 1000;
+  console.log(
+    `${name}: ${seconds.toFixed(1)} s, ${Math.round(calls / seconds)} calls a second, longest stall ${(delay.max / 1e6).toFixed(0)} ms, 99.9% below ${(delay.percentile(99.9) / 1e6).toFixed(0)} ms, write-ahead log ${Math.round(large.parts().walBytes / 1e6)} MB`,
+  );
 }
 await Promise.all([stores.empty.close(), stores.large.close()]);
 await Promise.all([scratch.remove(), large.close()]);

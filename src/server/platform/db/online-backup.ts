@@ -1,5 +1,7 @@
 import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { moveFile } from "../../../../scripts/move-file.mjs";
 import type { DatabaseCopy, MadeBackup } from "../../../lib/contract/storage";
@@ -14,6 +16,7 @@ import { listCopies } from "./upgrade-copy";
 const FOLDER = "backups";
 const ENDING = ".db";
 const LOCK_WAIT_MS = 10_000;
+const SYNC_EVERY_MS = 200;
 /** The disk keeps at least this much after a backup. */
 const SPARE_BYTES = 128 * 1024 * 1024;
 
@@ -52,9 +55,8 @@ export function createOnlineBackups({ db, keyFile, workerFile, now }: OnlineBack
     const unfinished = `${file}.tmp`;
     try {
       createPrivateFile(unfinished);
-      await db.withoutCheckpoints(() =>
-        copyInThread(workerFile, { source: db.filePath, target: unfinished, waitMs: LOCK_WAIT_MS }),
-      );
+      const work = { source: db.filePath, target: unfinished, waitMs: LOCK_WAIT_MS };
+      await db.withoutCheckpoints(() => syncDuring(unfinished, copyInThread(workerFile, work)));
       const hasKey = existsSync(keyFile);
       // Keeps the mode, which is the user's alone.
       if (hasKey) copyFileSync(keyFile, `${file}.key`, constants.COPYFILE_EXCL);
@@ -102,6 +104,29 @@ function describeCopy(file: string): DatabaseCopy | null {
   const beside = name.includes(".before-restore-") ? "restore" : "upgrade";
   const kind = name.endsWith(ENDING) ? "backup" : beside;
   return { name, file, kind, bytes: found.size, hasKey: existsSync(`${file}.key`), at: Math.round(found.mtimeMs) };
+}
+
+/**
+ * Moves what is written to a file to the disk bit by bit. The system would hold all writes of the process, also those of commits, once
+ * gigabytes wait for the disk.
+ */
+async function syncDuring(file: string, writing: Promise<void>): Promise<void> {
+  let isOver = false;
+  const ended = writing.finally(() => {
+    isOver = true;
+  });
+  // Rejects below.
+  ended.catch(() => undefined);
+  const handle = await open(file, "r+");
+  try {
+    while (!isOver) {
+      await Promise.race([wait(SYNC_EVERY_MS), ended]);
+      await handle.datasync();
+    }
+  } finally {
+    await handle.close();
+    await ended;
+  }
 }
 
 function copyInThread(workerFile: string, workerData: object): Promise<void> {
