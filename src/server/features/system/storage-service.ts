@@ -17,7 +17,7 @@ export interface StoragePorts {
     keyFile(): string | null;
     isRunning(): boolean;
     make(): Promise<MadeBackup>;
-    remove(name: string): boolean;
+    remove(name: string): Promise<boolean>;
   } | null;
 }
 
@@ -50,7 +50,8 @@ export function createStorageService({ location, database, backups }: StoragePor
     },
 
     async deleteCopy(_actor: Actor, name: string): Promise<void> {
-      if (backups?.remove(name) !== true) throw new AppError("NOT_FOUND", `There is no copy '${name}' of the database`);
+      if ((await backups?.remove(name)) !== true)
+        throw new AppError("NOT_FOUND", `There is no copy '${name}' of the database`);
     },
   };
 }

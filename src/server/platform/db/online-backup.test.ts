@@ -53,8 +53,8 @@ it("a backup made while the database is written is whole, private, has its key, 
   expect(raw.pragma("integrity_check", { simple: true })).toBe("ok");
   expect(canReleasePages(raw)).toBe(true);
 
-  expect(backups.remove("../toolroom.db")).toBe(false);
-  expect(backups.remove(made.name)).toBe(true);
+  expect(await backups.remove("../toolroom.db")).toBe(false);
+  expect(await backups.remove(made.name)).toBe(true);
   expect([existsSync(made.file), existsSync(made.keyFile ?? "")]).toEqual([false, false]);
 });
 

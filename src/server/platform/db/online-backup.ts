@@ -1,5 +1,5 @@
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -86,12 +86,13 @@ export function createOnlineBackups({ db, keyFile, workerFile, now }: OnlineBack
       });
       return running;
     },
-    /** @returns false where there is no such copy */
-    remove(name: string): boolean {
+    /** Beside the event loop: some file systems take seconds for gigabytes. @returns false where there is no such copy */
+    async remove(name: string): Promise<boolean> {
       const copy = list().find((each) => each.name === name);
       if (copy === undefined) return false;
-      removeWithJournals(copy.file);
-      for (const suffix of [".key", ".audit-anchor"]) rmSync(copy.file + suffix, { force: true });
+      for (const suffix of ["", "-wal", "-shm", "-journal", ".key", ".audit-anchor"]) {
+        await rm(copy.file + suffix, { force: true });
+      }
       return true;
     },
   };
