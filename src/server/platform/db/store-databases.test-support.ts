@@ -108,9 +108,13 @@ async function createSqliteDatabase(): Promise<StoreDatabase> {
 }
 
 async function createPostgresDatabase(): Promise<StoreDatabase> {
-  const scratch = await createScratchPostgres();
+  const scratch = await createScratchPostgres({ keepsSchema: true });
   return createStoreDatabase(scratch, {
-    execute: async (sql) => void (await scratch.db.pool.query(sql)),
+    async execute(sql) {
+      if (/\b(ALTER|CREATE|DROP)\b/i.test(sql))
+        throw new Error("Only rows may change: later tests use the same schema.");
+      await scratch.db.pool.query(sql);
+    },
     async readContent() {
       const tables = Object.values(Prisma.ModelName);
       const read = (table: string) =>
