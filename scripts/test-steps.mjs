@@ -130,11 +130,15 @@ function listUnhandledErrors(output) {
     .slice(0, 60);
 }
 
+/** What Vitest made of the modules, for the later runs of one `npm test`: whether a kept one is current depends on more than its file. */
+const MODULES = path.join(STATE_DIR, "vitest-modules");
+
 /** More files with failures are no accident of the machine's load. */
 const MAX_RERUN_FILES = 4;
 
 /** @param {{ fast?: boolean }} [options] `fast` leaves out `*.slow.test.*` and what needs a DOM */
 export async function runUnitTests({ fast = false } = {}) {
+  rmSync(MODULES, { recursive: true, force: true });
   const slow = fast ? ["--exclude=**/*.slow.test.*", "--exclude=**/*.test.tsx"] : ["--retry=1"];
   const first = await runVitest(slow);
   const files = new Set([
@@ -182,7 +186,9 @@ async function runCounted(script, words) {
 /** @param {string[]} more arguments @param {Record<string, string>} [env] */
 async function runVitest(more, env = {}) {
   const file = reportFile("vitest.json");
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`, ...more];
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const cache = ["--experimental.fsModuleCache", `--experimental.fsModuleCachePath=${MODULES}`];
+  const args = ["run", ...reporters, ...cache, ...more];
   const { code, output } = await runBin(["vitest", "vitest", ...args], env, true);
   const report = readReport(file);
   const unhandled = listUnhandledErrors(output);
