@@ -12,6 +12,10 @@ import type { ExecutionIndexer } from "./text-indexer";
 const GATHERING_MS = 500;
 /** The first calls of a start do not wait for a thread that starts. */
 const START_MS = 250;
+/** Calls in the last moment count as load. */
+const BUSY_WINDOW_MS = 250;
+/** The pause after work while calls come in, in lengths of it: large texts would take a core that calls can use. */
+const LOADED_PAUSE = 4;
 const RETRY_AFTER_ERROR_MS = 5_000;
 const HEAP_MB = 96;
 const ALIVE_MS = 60_000;
@@ -47,6 +51,8 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
   let forgotten = 0;
   let timer: NodeJS.Timeout | null = null;
   let timerAt = 0;
+  let lastPoke = Number.NEGATIVE_INFINITY;
+  let restUntil = Number.NEGATIVE_INFINITY;
   let isQueued = false;
   let last: Promise<void> = Promise.resolve();
 
@@ -59,7 +65,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
 
   function schedule(delayMs: number): void {
     if (workerFile === undefined || isClosed) return;
-    const at = performance.now() + delayMs;
+    const at = Math.max(performance.now() + delayMs, restUntil);
     if (timer !== null && timerAt <= at) return;
     if (timer !== null) clearTimeout(timer);
     timerAt = at;
@@ -71,7 +77,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
         isQueued = false;
         return indexAll(false);
       }).catch(handleFailure);
-    }, delayMs);
+    }, at - performance.now());
     timer.unref();
   }
 
@@ -104,6 +110,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
       // What is left of the disk is for the calls themselves.
       if (!isWhole && db.disk.state().refusesCalls) return;
       await prepare();
+      const begun = performance.now();
       thread ??= new IndexThread(workerFile as string, { database: filePath, file, maxBytes: MAX_INDEXED_BYTES });
       const progress = await thread.work(isWhole).catch(async (error: unknown) => {
         await stopThread();
@@ -114,6 +121,10 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
       noteProgress(progress);
       isMore = progress.isMore;
       if (progress.againMs !== null) schedule(progress.againMs);
+      const now = performance.now();
+      if (isWhole || now - lastPoke > BUSY_WINDOW_MS) continue;
+      restUntil = now + (now - begun) * LOADED_PAUSE;
+      if (isMore) return schedule(0);
     }
   }
 
@@ -164,7 +175,10 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
   if (existsSync(file) || raw.prepare('SELECT 1 FROM "Execution" LIMIT 1').get() !== undefined) schedule(START_MS);
 
   return {
-    poke: () => schedule(GATHERING_MS),
+    poke() {
+      lastPoke = performance.now();
+      schedule(GATHERING_MS);
+    },
     drain: () => stayAlive(enqueue(() => indexAll(true))),
     async close() {
       isClosed = true;
