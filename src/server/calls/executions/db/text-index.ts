@@ -15,7 +15,9 @@ const START_MS = 250;
 /** Calls in the last moment count as load. */
 const BUSY_WINDOW_MS = 250;
 /** The pause after work while calls come in, in lengths of it: large texts would take a core that calls can use. */
-const LOADED_PAUSE = 4;
+const LOADED_PAUSE = 9;
+/** Without work for this long, the thread ends and returns its memory. */
+const IDLE_MS = 10_000;
 const RETRY_AFTER_ERROR_MS = 5_000;
 const HEAP_MB = 96;
 const ALIVE_MS = 60_000;
@@ -54,6 +56,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
   let lastPoke = Number.NEGATIVE_INFINITY;
   let restUntil = Number.NEGATIVE_INFINITY;
   let isQueued = false;
+  let idle: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
 
   /** Works one after the other: the thread answers one request at a time. */
@@ -106,6 +109,14 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
   }
 
   async function indexAll(isWhole: boolean): Promise<void> {
+    clearTimeout(idle);
+    await indexRest(isWhole).finally(() => {
+      idle = setTimeout(() => void enqueue(stopThread).catch(handleFailure), IDLE_MS);
+      idle.unref();
+    });
+  }
+
+  async function indexRest(isWhole: boolean): Promise<void> {
     for (let isMore = workerFile !== undefined; isMore && !isClosed; ) {
       // What is left of the disk is for the calls themselves.
       if (!isWhole && db.disk.state().refusesCalls) return;
@@ -183,6 +194,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
     async close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
+      clearTimeout(idle);
       await stayAlive(last.then(stopThread));
       closeIndexReader(raw);
     },
