@@ -52,6 +52,8 @@ export async function expectAccessible(
   page: Page,
   { within = null, colors = true }: AccessibilityOptions = {},
 ): Promise<void> {
+  // During a navigation Next removes the old title before it has the new one.
+  await expect(page).toHaveTitle(/./);
   source ??= readFile(require.resolve("axe-core/axe.min.js"), "utf8");
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await source);
   if (colors) await preferTheme(page, "dark");
