@@ -288,10 +288,12 @@ export function createNodeAddon(sqlite) {
     /** @param {any[]} given */
     run(...given) {
       const values = this.#toArguments(given);
-      this.#readBigInts(this.#safe);
+      // The last number may be of a table of FTS5 and above what a number holds: reading it would throw after the change.
+      this.#readBigInts(true);
       try {
         const { changes, lastInsertRowid } = this.#native.run(...values);
-        return { changes: this.#info.isChange ? Number(changes) : 0, lastInsertRowid };
+        const changed = this.#info.isChange ? Number(changes) : 0;
+        return { changes: changed, lastInsertRowid: this.#safe ? lastInsertRowid : Number(lastInsertRowid) };
       } catch (error) {
         throw translate(error);
       }

@@ -264,6 +264,17 @@ const CASES: [title: string, work: (raw: Raw, file: string, open: Open) => unkno
     ["toolroom"],
   ],
   [
+    "a change after a full-text index gave a number that JavaScript's lack",
+    (raw) => {
+      raw.exec("CREATE VIRTUAL TABLE f USING fts5(x, content = '', contentless_delete = 1)");
+      for (let row = 1; row <= 40; row += 1) raw.prepare("INSERT INTO f (rowid, x) VALUES (?, 'a')").run(BigInt(row));
+      raw.exec("CREATE TABLE big (id INTEGER PRIMARY KEY)");
+      const { lastInsertRowid } = raw.prepare("INSERT INTO big VALUES (9007336693694464)").run();
+      return [lastInsertRowid, raw.prepare("DELETE FROM f WHERE rowid = 7").run().changes];
+    },
+    [9007336693694464, 1],
+  ],
+  [
     "a unique column",
     (raw) => tryCall(() => raw.prepare(INSERT).run(2, "a\0ü😀", 1, null, null, 1)),
     "SQLITE_CONSTRAINT_UNIQUE: UNIQUE constraint failed: t.text",

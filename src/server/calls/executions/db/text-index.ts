@@ -80,7 +80,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
         isQueued = false;
         return indexAll(false);
       }).catch(handleFailure);
-    }, at - performance.now());
+    }, Math.max(0, at - performance.now()));
     timer.unref();
   }
 
