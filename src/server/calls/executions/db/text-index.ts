@@ -68,7 +68,9 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
 
   function schedule(delayMs: number): void {
     if (workerFile === undefined || isClosed) return;
-    const at = Math.max(performance.now() + delayMs, restUntil);
+    const now = performance.now();
+    const waitMs = Math.max(delayMs, restUntil - now);
+    const at = now + waitMs;
     if (timer !== null && timerAt <= at) return;
     if (timer !== null) clearTimeout(timer);
     timerAt = at;
@@ -80,7 +82,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
         isQueued = false;
         return indexAll(false);
       }).catch(handleFailure);
-    }, Math.max(0, at - performance.now()));
+    }, waitMs);
     timer.unref();
   }
 
