@@ -2,6 +2,10 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { findPostgres, startCluster, stopCluster } from "../scripts/postgres-cluster.mjs";
+import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
+import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
+import type { ExecutionStore } from "../src/server/calls/executions/execution-store";
+import { systemClock } from "../src/server/create-tool-engine";
 import type { Database } from "../src/server/platform/db/database";
 import {
   createScratchDatabase,
@@ -20,6 +24,11 @@ export interface BenchDatabase {
   /** The address of a database of PostgreSQL. */
   url: string;
   remove(): Promise<void>;
+}
+
+/** Opens the execution log of a database as the server does, with the thread that fills the search index. */
+export function openBenchStore(db: Database, clock = systemClock): ExecutionStore {
+  return createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock, indexWorker: INDEX_WORKER });
 }
 
 /** A server that keeps what it says it keeps, as in production. */

@@ -7,12 +7,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync } from "node:fs";
 import { listDrivers } from "../scripts/sqlite.mjs";
-import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
-import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
-import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
+import { createToolEngine } from "../src/server/create-tool-engine";
 import { createScratchDatabase, quietLogger } from "../src/server/platform/db/database.test-support";
 import { SEARCH_SUFFIX } from "../src/server/platform/db/private-files";
 import { openSqlite } from "../src/server/platform/db/sqlite/sqlite-database";
+import { openBenchStore } from "./bench-database";
 import { BENCH_DEFINITION, benchStart } from "./executor-durable";
 import { lowestTenth } from "./median";
 
@@ -26,13 +25,7 @@ type Work = () => Promise<unknown>;
 /** What is measured, with the number of times it is done in a round. */
 async function openWork(url: string): Promise<Record<string, { times: number; work: Work }>> {
   const db = await openSqlite({ url, logger: quietLogger() });
-  const store = createExecutionStore({
-    db,
-    logger: quietLogger(),
-    instanceId: "bench",
-    clock: systemClock,
-    indexWorker: INDEX_WORKER,
-  });
+  const store = openBenchStore(db);
   const { registry, executor } = createToolEngine({ journal: store });
   registry.register(BENCH_DEFINITION);
   const given = JSON.parse(benchStart().argumentsText);
@@ -62,13 +55,7 @@ async function openWork(url: string): Promise<Record<string, { times: number; wo
 /** One history for all: how many writes shared a commit decides how its search index lies in the file. */
 async function createHistory() {
   const scratch = await createScratchDatabase();
-  const store = createExecutionStore({
-    db: scratch.db,
-    logger: quietLogger(),
-    instanceId: "bench",
-    clock: systemClock,
-    indexWorker: INDEX_WORKER,
-  });
+  const store = openBenchStore(scratch.db);
   const { registry, executor } = createToolEngine({ journal: store });
   registry.register(BENCH_DEFINITION);
   const given = JSON.parse(benchStart().argumentsText);

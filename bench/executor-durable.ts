@@ -18,14 +18,11 @@ import {
   START_COLUMNS,
   startRow,
 } from "../src/server/calls/executions/db/execution-statements";
-import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
 import { END, JOURNAL } from "../src/server/calls/executions/db/postgres/journal-statements";
-import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
 import { beginRebuild } from "../src/server/calls/statistics/db/rebuild";
 import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
-import { quietLogger } from "../src/server/platform/db/database.test-support";
 import type { RawDatabase } from "../src/server/platform/db/sqlite/connection";
-import type { BenchDatabase } from "./bench-database";
+import { type BenchDatabase, openBenchStore } from "./bench-database";
 import { lowestTenth, median } from "./median";
 
 export interface Contender {
@@ -189,13 +186,7 @@ async function rawPostgres(url: string): Promise<Contender> {
 
 export function journalContender({ db }: Pick<BenchDatabase, "db">): Contender {
   const clock = { now: Date.now, elapsed: () => performance.now() };
-  const store = createExecutionStore({
-    db,
-    logger: quietLogger(),
-    instanceId: "bench",
-    clock,
-    indexWorker: INDEX_WORKER,
-  });
+  const store = openBenchStore(db, clock);
   return {
     name: "journal",
     async call() {

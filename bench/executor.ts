@@ -4,11 +4,8 @@
  * driver that writes the same data with the same batches, in alternating rounds of one run. (c) What statistics add. `--database postgres` starts a server.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
-import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
-import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
-import { quietLogger } from "../src/server/platform/db/database.test-support";
-import { type BenchDatabase, openBenchDatabases, readKind } from "./bench-database";
+import { createToolEngine } from "../src/server/create-tool-engine";
+import { type BenchDatabase, openBenchDatabases, openBenchStore, readKind } from "./bench-database";
 import {
   BENCH_DEFINITION,
   benchStart,
@@ -65,13 +62,7 @@ async function overheadOfExecute(): Promise<void> {
 }
 
 function executorContender({ db }: Pick<BenchDatabase, "db">): Contender {
-  const store = createExecutionStore({
-    db,
-    logger: quietLogger(),
-    instanceId: "bench",
-    clock: systemClock,
-    indexWorker: INDEX_WORKER,
-  });
+  const store = openBenchStore(db);
   const { registry, executor } = createToolEngine({ journal: store });
   registry.register(BENCH_DEFINITION);
   return {

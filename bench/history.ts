@@ -10,14 +10,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
 import type { ExecutionFilter, ExecutionOrder } from "../src/lib/contract/execution";
 import { SUMMARY_COLUMNS as SQLITE_COLUMNS } from "../src/server/calls/executions/db/execution-queries";
-import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
 import { SUMMARY_COLUMNS } from "../src/server/calls/executions/db/postgres/execution-queries";
-import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
 import { createExecutionFacets } from "../src/server/calls/executions/execution-facets";
 import type { ExecutionStore } from "../src/server/calls/executions/execution-store";
-import { systemClock } from "../src/server/create-tool-engine";
-import { quietLogger } from "../src/server/platform/db/database.test-support";
-import { type BenchDatabase, openBenchDatabases, readKind, readOption } from "./bench-database";
+import { type BenchDatabase, openBenchDatabases, openBenchStore, readKind, readOption } from "./bench-database";
 import { measureExports } from "./export-memory";
 import { DAY_MS, fillHistory, readHistory, timeOf } from "./fill-history";
 
@@ -240,13 +236,7 @@ async function main(): Promise<void> {
     console.log(
       `${CALLS.toLocaleString("en")} calls on ${kind}, filled in ${Math.round(filled / 1000)} s; milliseconds\n`,
     );
-    const store = createExecutionStore({
-      db: made.db,
-      logger: quietLogger(),
-      instanceId: "bench",
-      clock: systemClock,
-      indexWorker: INDEX_WORKER,
-    });
+    const store = openBenchStore(made.db);
     if (kind === "sqlite") {
       const used = process.cpuUsage();
       const indexed = await time(() => store.drainIndex());

@@ -6,12 +6,12 @@
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
-import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
-import { anEnd, aStart, systemClock } from "../src/server/calls/executions/execution.test-support";
+import { anEnd, aStart } from "../src/server/calls/executions/execution.test-support";
 import type { ExecutionStore } from "../src/server/calls/executions/execution-store";
 import { createScratchDatabase, quietLogger } from "../src/server/platform/db/database.test-support";
 import { createOnlineBackups } from "../src/server/platform/db/online-backup";
 import { openSqlite } from "../src/server/platform/db/sqlite/sqlite-database";
+import { openBenchStore } from "./bench-database";
 import { median } from "./median";
 
 const CALLS = 400;
@@ -19,9 +19,6 @@ const CALLS = 400;
 const PAUSE_MS = 1;
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
 const PLATFORM = path.resolve("src/server/platform/db");
-
-const openStore = (db: Parameters<typeof createExecutionStore>[0]["db"]): ExecutionStore =>
-  createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
 
 /** Records calls one by one. @returns microseconds of processor time for each */
 async function recordCalls(store: ExecutionStore): Promise<number> {
@@ -62,7 +59,7 @@ const large = await openSqlite({
   logger: quietLogger(),
   checkpointWorker: path.join(PLATFORM, "checkpoint-worker.mjs"),
 });
-const stores = { empty: openStore(scratch.db), large: openStore(large) };
+const stores = { empty: openBenchStore(scratch.db), large: openBenchStore(large) };
 await stores.large.list({});
 console.log(`opened, with its first page, in ${Math.round(performance.now() - opened)} ms`);
 const times = { empty: [] as number[], large: [] as number[] };

@@ -9,8 +9,6 @@ import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { callRuleInputSchema, rulePreviewInputSchema } from "../src/lib/contract/call-rule";
 import { ruleProposalsInputSchema } from "../src/lib/contract/rule-insight";
-import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
-import { INDEX_WORKER } from "../src/server/calls/executions/execution.test-support";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { createCallCounts } from "../src/server/engine/rules/call-counts";
 import { CallRules } from "../src/server/engine/rules/call-rules";
@@ -30,7 +28,7 @@ import { quietLogger } from "../src/server/platform/db/database.test-support";
 import { createOutgoingAgents } from "../src/server/platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../src/server/platform/outgoing/outgoing-fetch";
 import { createWebhookSecret } from "../src/server/platform/shared/webhook-signature";
-import { openBenchDatabases, readKind } from "./bench-database";
+import { openBenchDatabases, openBenchStore, readKind } from "./bench-database";
 import { BENCH_DEFINITION, benchEnd, benchStart } from "./executor-durable";
 import { median } from "./median";
 
@@ -268,13 +266,7 @@ async function measureResults(): Promise<void> {
 async function measurePreview(): Promise<void> {
   const databases = await openBenchDatabases(readKind());
   const { db, remove } = await databases.create();
-  const store = createExecutionStore({
-    db,
-    logger: quietLogger(),
-    instanceId: "bench",
-    clock: systemClock,
-    indexWorker: INDEX_WORKER,
-  });
+  const store = openBenchStore(db);
   const now = Date.now();
   for (let made = 0; made < PREVIEWED; made += 500) {
     await Promise.all(
@@ -356,13 +348,7 @@ const TOGETHER = 20;
 async function measureSpend(): Promise<void> {
   const databases = await openBenchDatabases(readKind());
   const { db, remove } = await databases.create();
-  const store = createExecutionStore({
-    db,
-    logger: quietLogger(),
-    instanceId: "bench",
-    clock: systemClock,
-    indexWorker: INDEX_WORKER,
-  });
+  const store = openBenchStore(db);
   const times = new Map([
     [null, [] as number[]],
     [0.002, [] as number[]],

@@ -55,7 +55,7 @@ export class ConsoleViewers {
     };
   }
 
-  /** @param user the user who has to answer; absent: any user */
+  /** @param user the user who has to answer; without it, any user may answer */
   includes(user: string | undefined): boolean {
     const others = [...this.#others].flatMap(([copy, readers]) => (this.#ports.copies.isLiving(copy) ? readers : []));
     return [...this.#listReaders(), ...others].some((id) => user === undefined || id === user);

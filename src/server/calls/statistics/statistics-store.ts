@@ -15,7 +15,7 @@ export interface CountedRange extends StatisticsRange {
   classes?: ReadonlySet<CallClass> | undefined;
 }
 
-/** What calls are counted by: an error's kind also where the range is that of one group. */
+/** A property by which calls are counted. `errorKind` can also be counted within one group. */
 export type CountedBy = StatisticDimension | "errorKind";
 
 export interface RangeCounts {

@@ -35,7 +35,9 @@ export function PeopleTable({ people, actions, onRemove, onShowTokens, onlySignO
     actionsColumn(
       (user) => (
         <UserMenu
-          {...{ user, actions, onlySignOn }}
+          user={user}
+          actions={actions}
+          onlySignOn={onlySignOn}
           own={user.id === own}
           onRemove={() => onRemove(user)}
           onShowTokens={() => onShowTokens(user)}

@@ -71,7 +71,13 @@ function PeopleLists({ rolesFrom, signOnName, onlySignOn }: PeopleListsProps) {
         }
         action={invite}
       >
-        <PeopleTable {...{ people: users, actions, onlySignOn }} onRemove={setRemoving} onShowTokens={setTokensOf} />
+        <PeopleTable
+          people={users}
+          actions={actions}
+          onlySignOn={onlySignOn}
+          onRemove={setRemoving}
+          onShowTokens={setTokensOf}
+        />
       </Card>
       <Card title="Open invitations">
         <InvitationList invitations={invitations} actions={actions} />

@@ -21,7 +21,7 @@ const WORDS = ["harbour", "zebra", "needle", "龘靐齉", "the server ended"];
 const pick = <T>(list: T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
 const listAll = () => indexed.db.raw.prepare('SELECT id FROM "Execution" ORDER BY seq').pluck().all() as string[];
 
-/** What users do with calls, and what happens to the server and its files. */
+/** One step of a generated sequence: a user records or deletes calls, the thread is killed, or the server restarts with other files. */
 const acts = {
   record: (word: number) => async () => {
     await record(`{"a":"${pick(WORDS, word)}"}`);

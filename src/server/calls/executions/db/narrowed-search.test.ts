@@ -76,7 +76,7 @@ describe("a search under a filter", () => {
     expect(prepareNarrow(raw, buildQuery({ status: ["succeeded", "failed"] }))(all)).toEqual(all);
   });
 
-  it("finds the same calls of a filter that has more than a search reads by itself", async () => {
+  it("finds the same calls where the filter matches more calls than a search reads without the index", async () => {
     await Promise.all(
       Array.from({ length: 2_300 }, async (_, at) => {
         const start = aStart({ argumentsText: `{"text":"${at % 500 === 0 ? "seldom" : "often"} seen"}` });

@@ -121,7 +121,7 @@ function takeOver(file: string, position: Position, next: string): string | null
   }
 }
 
-/** Whether the file is not an index that can be read: its tables are missing, or its content is not SQLite's. */
+/** Returns true for errors of a file that is not a readable index: a table is missing, or the content is not SQLite's. */
 export function isIndexDamage(error: unknown): boolean {
   const code = storageCode(error);
   if (/^SQLITE_(?:CORRUPT|NOTADB|MISMATCH)/.test(code)) return true;

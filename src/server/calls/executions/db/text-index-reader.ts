@@ -3,7 +3,7 @@ import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { isBusy } from "../../../platform/db/storage-error";
 import { isIndexDamage } from "./text-index-file";
 
-/** Which calls the index has: those above `low` and up to `high`, as they were before later changes. */
+/** The index covers the calls above `low` and up to `high`, and the changes of texts up to `changes`. */
 export interface IndexRange {
   low: number;
   high: number;

@@ -96,7 +96,7 @@ function takeFirst(rows, budget) {
   return rows.slice(0, count);
 }
 
-/** What a batch does, read from the database in one snapshot. */
+/** Reads the next batch from the database, in one snapshot. */
 const readBatch = source.transaction((/** @type {State} */ state) => {
   const budget = { left: BATCH_BYTES };
   const isIndexed = (/** @type {number} */ seq) => seq > state.low && seq <= state.high;

@@ -51,7 +51,7 @@ function readIndexContent({ filePath }: Pick<SqliteDatabase, "filePath">) {
   }
 }
 
-/** What the index has to have once every ended call of the database is in it. */
+/** Builds the content that the index must have once it covers every ended call of the database. */
 function buildIndexContent({ raw }: Pick<SqliteDatabase, "raw">): IndexContent {
   const index = new Database(":memory:");
   try {
@@ -115,7 +115,7 @@ export function useIndexedStore() {
     get file(): string {
       return indexFileOf(scratch.filePath);
     },
-    /** What was logged since the last start. */
+    /** Keeps the log lines since the last start. */
     logger,
 
     /** Starts the server again, with what is done to its files before. */

@@ -31,7 +31,7 @@ export interface TextIndexOptions {
   workerFile: string | undefined;
 }
 
-/** What the thread reports after a moment of work. */
+/** The thread's answer after at most some hundred milliseconds of work. */
 interface Progress {
   /** The changes that are in the index. */
   changes: number;
@@ -120,7 +120,7 @@ export function createTextIndex({ db, logger, workerFile }: TextIndexOptions): E
 
   async function indexRest(isWhole: boolean): Promise<void> {
     for (let isMore = workerFile !== undefined; isMore && !isClosed; ) {
-      // What is left of the disk is for the calls themselves.
+      // On a nearly full disk the free space is kept for recording calls.
       if (!isWhole && db.disk.state().refusesCalls) return;
       await prepare();
       const begun = performance.now();

@@ -36,7 +36,7 @@ export class SignInAsks {
     return failure;
   }
 
-  /** @param user the user whose credentials changed; undefined: any user's */
+  /** @param user the user whose credentials changed; undefined if they may be any user's */
   noteChange(user: string | undefined): void {
     void this.#changed.emit(user);
   }
